@@ -38,22 +38,19 @@ struct names {
     char list[NAMES_MAX];
     size_t left_out;     /* names that the list had no room for */
     const char *nearest; /* NULL: none is near */
-    size_t distance;
+    size_t least;        /* its distance */
 };
 
 static void names_add(struct names *names, const char *typed, const char *name, const char *more)
 {
-    size_t used = strlen(names->list), distance = name_distance(typed, name);
-    size_t needed = strlen(name) + strlen(more) + 3;
+    size_t used = strlen(names->list), needed = strlen(name) + strlen(more) + 3;
 
     if (names->left_out > 0 || used + needed > sizeof names->list)
         names->left_out++;
     else
         snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
-    if (distance != SIZE_MAX && (!names->nearest || distance < names->distance)) {
+    if (name_is_nearer(typed, name, &names->least))
         names->nearest = name;
-        names->distance = distance;
-    }
 }
 
 static enum status names_refuse(const struct names *names, struct error *error, const char *what,
@@ -70,7 +67,7 @@ static enum status names_refuse(const struct names *names, struct error *error, 
 
 static enum status workload_refuse(const char *typed, struct error *error)
 {
-    struct names names = {.list = ""};
+    struct names names = {.least = SIZE_MAX};
 
     for (size_t i = 0; workload_at(i); i++)
         names_add(&names, typed, workload_at(i)->name, "");
@@ -81,7 +78,7 @@ static enum status workload_refuse(const char *typed, struct error *error)
 
 static enum status variant_refuse(const struct workload *workload, const char *typed, struct error *error)
 {
-    struct names names = {.list = ""};
+    struct names names = {.least = SIZE_MAX};
     char what[WORD_MAX + 24], they_are[WORD_MAX + 24];
 
     for (size_t i = 0; i < workload->variant_count; i++)
@@ -93,7 +90,7 @@ static enum status variant_refuse(const struct workload *workload, const char *t
 
 static enum status param_refuse(const struct workload *workload, const char *typed, struct error *error)
 {
-    struct names names = {.list = ""};
+    struct names names = {.least = SIZE_MAX};
     char what[WORD_MAX + 24], they_are[WORD_MAX + 24], range[64];
 
     for (size_t i = 0; i < workload->param_count; i++) {

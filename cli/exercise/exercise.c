@@ -74,14 +74,9 @@ static enum status find_exercise(const char *name, const struct exercise **exerc
     *exercise = exercise_find(name);
     if (*exercise)
         return STATUS_OK;
-    for (size_t i = 0; exercise_at(i); i++) {
-        size_t distance = name_distance(name, exercise_at(i)->name);
-
-        if (distance < least) {
-            least = distance;
+    for (size_t i = 0; exercise_at(i); i++)
+        if (name_is_nearer(name, exercise_at(i)->name, &least))
             nearest = exercise_at(i)->name;
-        }
-    }
     if (!*nearest)
         return error_set(error, STATUS_USAGE,
                          "There is no exercise \"%.80s\": lanescope exercise lists them.", name);

@@ -378,14 +378,9 @@ static enum status refuse_option(const char *text, struct error *error)
     char name[80];
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    for (size_t i = 0; (row = option_at(i)); i++) {
-        size_t distance = name_distance(name, row->name);
-
-        if (distance < least) {
-            least = distance;
+    for (size_t i = 0; (row = option_at(i)); i++)
+        if (name_is_nearer(name, row->name, &least))
             nearest = row->name;
-        }
-    }
     return error_set(error, STATUS_USAGE,
                      nearest ? "There is no option %.80s: did you mean --%s?"
                              : "There is no option %.80s: see lanescope --help.",
@@ -515,17 +510,11 @@ const char *options_near_command(const char *word)
     const char *nearest = NULL;
     size_t least = SIZE_MAX;
 
-    for (size_t i = 0; (workload = workload_at(i)); i++) {
-        size_t distance = name_distance(word, workload->name);
-
-        least = distance < least ? distance : least;
-    }
-    for (size_t i = 0; (row = command_at(i)); i++) {
-        if (name_distance(word, row->name) < least) {
-            least = name_distance(word, row->name);
+    for (size_t i = 0; (workload = workload_at(i)); i++)
+        name_is_nearer(word, workload->name, &least);
+    for (size_t i = 0; (row = command_at(i)); i++)
+        if (name_is_nearer(word, row->name, &least))
             nearest = row->name;
-        }
-    }
     return nearest;
 }
 

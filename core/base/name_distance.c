@@ -1,7 +1,6 @@
 /* The distance is the number of edits, by a row of the usual table at a time. */
 #include "core/base/name_distance.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,10 +34,13 @@ static bool is_near(size_t distance, const char *name)
     return distance <= (length < 3 ? 0 : length / (length < 6 ? 2 : 3));
 }
 
-size_t name_distance(const char *typed, const char *name)
+bool name_is_nearer(const char *typed, const char *name, size_t *least)
 {
     size_t distance =
         strlen(typed) < WORD_MAX && strlen(name) < WORD_MAX ? edit_distance(typed, name) : SIZE_MAX;
 
-    return is_near(distance, name) ? distance : SIZE_MAX;
+    if (distance >= *least || !is_near(distance, name))
+        return false;
+    *least = distance;
+    return true;
 }

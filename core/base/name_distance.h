@@ -4,10 +4,12 @@
 #ifndef CORE_BASE_NAME_DISTANCE_H
 #define CORE_BASE_NAME_DISTANCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The edit distance between a typed word and a name; SIZE_MAX: the word is too different to be meant for this
- * name. */
-size_t name_distance(const char *typed, const char *name);
+/* For a search of the name that a typed word may have been meant for: true if the edit distance to this name
+ * is less than *least, which then becomes that distance; begin with SIZE_MAX. False if the word is too
+ * different to be meant for this name. */
+bool name_is_nearer(const char *typed, const char *name, size_t *least);
 
 #endif

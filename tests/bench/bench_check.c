@@ -4,23 +4,11 @@
  *
  * Usage: bench_check, from a build with optimisation.
  */
-#include "simt/engine/grid.h"
 #include "simt/timing/gpu.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "tests/bench/ptx_kernel.h"
 
 #define WORDS (1u << 20)
 #define ROUNDS 5
-
-struct bench {
-    const char *name, *file, *kernel;
-    uint32_t grid[3], block[3], dynamic_shared_bytes;
-    uint32_t last; /* argument after the addresses */
-    uint32_t addresses;
-};
 
 static const struct bench benches[] = {
     {"n-body", "tests/data/ptx/nbody.ptx", "nbody", {4, 1, 1}, {256, 1, 1}, 0, 1024, 2},
@@ -31,38 +19,6 @@ static const struct bench benches[] = {
     {"copy, stride 32", "workloads/ptx/copy_stride.ptx", "copy_stride", {128, 1, 1}, {256, 1, 1}, 0, 32, 2},
 };
 
-static void die(const char *what, const struct error *error)
-{
-    fprintf(stderr, "bench_check: %s: %s\n", what, error->text);
-    exit(1);
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static struct module *load(struct memory *memory, const char *file)
-{
-    static char text[1 << 20];
-    char path[512];
-    struct error error;
-    struct module *module;
-    snprintf(path, sizeof path, "%s/%s", TEST_SOURCE_DIR, file);
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        perror(path);
-        exit(1);
-    }
-    size_t size = fread(text, 1, sizeof text, stream);
-    fclose(stream);
-    if (module_load(&module, memory, file, text, size, &error) != STATUS_OK)
-        die(file, &error);
-    return module;
-}
-
 /* Processor seconds of the quickest launch. */
 static double quickest(const struct grid_machine *machine, const struct grid_launch *launch,
                        uint64_t *instructions)
@@ -72,10 +28,10 @@ static double quickest(const struct grid_machine *machine, const struct grid_lau
         struct grid_result result;
         struct count_totals totals;
         struct error error;
-        double begin = seconds_now();
+        double begin = seconds_now(CLOCK_PROCESS_CPUTIME_ID);
         if (grid_run(machine, launch, &result, &error) != STATUS_OK)
             die(launch->program->entry->name, &error);
-        double took = seconds_now() - begin;
+        double took = seconds_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
         best = took < best ? took : best;
         if (result.checks.report_count)
             printf("%s has %u reports\n", launch->program->entry->name, result.checks.report_count);
@@ -88,21 +44,10 @@ static double quickest(const struct grid_machine *machine, const struct grid_lau
 
 static void run(struct grid_machine *machine, const uint64_t buffers[3], const struct bench *bench)
 {
-    struct module *module = load(machine->memory, bench->file);
-    struct grid_launch launch = {.module = module, .dynamic_shared_bytes = bench->dynamic_shared_bytes};
     uint8_t parameters[64] = {0};
+    struct module *module = load(machine->memory, bench->file);
+    const struct grid_launch launch = launch_of(module, bench, buffers, parameters);
     uint64_t instructions;
-    struct error error;
-    if (module_program(module, bench->kernel, true, &launch.program, &error) != STATUS_OK)
-        die(bench->kernel, &error);
-    for (uint32_t i = 0; i < launch.program->parameter_count; i++) {
-        const struct program_parameter *parameter = &launch.program->parameters[i];
-        uint64_t value = i < bench->addresses ? buffers[i] : bench->last;
-        memcpy(parameters + parameter->offset, &value, parameter->size_bytes);
-    }
-    launch.parameters = parameters;
-    memcpy(launch.grid, bench->grid, sizeof launch.grid);
-    memcpy(launch.block, bench->block, sizeof launch.block);
     machine->check = false;
     double plain = quickest(machine, &launch, &instructions);
     machine->check = true;

@@ -7,22 +7,10 @@
  *
  * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
  */
-#include "simt/engine/grid.h"
 #include "simt/timing/gpu.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "tests/bench/ptx_kernel.h"
 
 #define WORDS (8u << 20)
-
-struct bench {
-    const char *name, *file, *kernel;
-    uint32_t grid[3], block[3], dynamic_shared_bytes;
-    uint32_t last; /* argument after the two addresses */
-    uint32_t addresses;
-};
 
 static const struct bench benches[] = {
     {"n-body", "tests/data/ptx/nbody.ptx", "nbody", {32, 1, 1}, {256, 1, 1}, 0, 8192, 2},
@@ -40,45 +28,11 @@ struct machine {
     uint64_t buffers[3];
 };
 
-static void die(const char *what, const struct error *error)
-{
-    fprintf(stderr, "bench_simt: %s: %s\n", what, error->text);
-    exit(1);
-}
-
-static double seconds_now(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static struct module *load(const struct machine *machine, const char *file)
-{
-    char path[512];
-    struct error error;
-    struct module *module;
-    snprintf(path, sizeof path, "%s/%s", TEST_SOURCE_DIR, file);
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        perror(path);
-        exit(1);
-    }
-    static char text[1 << 20];
-    size_t size = fread(text, 1, sizeof text, stream);
-    fclose(stream);
-    if (module_load(&module, machine->memory, file, text, size, &error) != STATUS_OK)
-        die(file, &error);
-    return module;
-}
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-/* Repeats the launch for about so many seconds; million warp instructions a second in the quickest one: what
- * others do on the machine only ever slows a launch. */
 static void watch_nothing(void *owner, const struct progress *progress)
 {
     (void)owner;
@@ -87,6 +41,8 @@ static void watch_nothing(void *owner, const struct progress *progress)
 
 static struct grid_watch watch = {.progress = watch_nothing};
 
+/* Repeats the launch for about so many seconds; million warp instructions a second in the quickest one: what
+ * others do on the machine only ever slows a launch. */
 static double rate(const struct grid_machine *grid, const struct grid_launch *launch, clockid_t clock,
                    double seconds)
 {
@@ -110,22 +66,10 @@ static double rate(const struct grid_machine *grid, const struct grid_launch *la
 static void run(const struct machine *machine, const struct bench *bench, double seconds)
 {
     struct error error;
-    struct module *module = load(machine, bench->file);
-    const struct program *program;
     struct grid_pool *pools[2];
     uint8_t parameters[64] = {0};
-    if (module_program(module, bench->kernel, true, &program, &error) != STATUS_OK)
-        die(bench->kernel, &error);
-    for (uint32_t i = 0; i < program->parameter_count; i++) {
-        uint64_t value = i < bench->addresses ? machine->buffers[i] : bench->last;
-        memcpy(parameters + program->parameters[i].offset, &value, program->parameters[i].size_bytes);
-    }
-    struct grid_launch launch = {.module = module,
-                                 .program = program,
-                                 .dynamic_shared_bytes = bench->dynamic_shared_bytes,
-                                 .parameters = parameters};
-    memcpy(launch.grid, bench->grid, sizeof launch.grid);
-    memcpy(launch.block, bench->block, sizeof launch.block);
+    struct module *module = load(machine->memory, bench->file);
+    const struct grid_launch launch = launch_of(module, bench, machine->buffers, parameters);
     struct grid_machine full = {.memory = machine->memory,
                                 .info = &machine->gpu->info,
                                 .rules = arch_find(90),
@@ -161,7 +105,7 @@ static void run(const struct machine *machine, const struct bench *bench, double
 static void run_small(const struct machine *machine)
 {
     struct error error;
-    struct module *module = load(machine, "workloads/ptx/copy_offset.ptx");
+    struct module *module = load(machine->memory, "workloads/ptx/copy_offset.ptx");
     struct grid_pool *pool = NULL;
     struct grid_launch launch = {.module = module, .grid = {1, 1, 1}, .block = {256, 1, 1}};
     uint8_t parameters[32] = {0};

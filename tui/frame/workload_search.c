@@ -135,10 +135,8 @@ const struct tui_workload *workload_search_nearest(const struct tui_workload *wo
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
             for (const char *rest = fields[k]; rest != NULL && next_word(&rest, " ,:()", candidate);) {
                 make_lower(candidate);
-                size_t distance = name_distance(typed, candidate);
-                if (distance >= least)
+                if (!name_is_nearer(typed, candidate, &least))
                     continue;
-                least = distance;
                 nearest = &workloads[i];
                 snprintf(word, size_bytes, "%s", candidate);
             }

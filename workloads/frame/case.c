@@ -52,3 +52,8 @@ uint64_t access_once(const struct workload_case *c)
     (void)c;
     return 1;
 }
+
+uint64_t access_own_word(const struct workload_case *c, const struct access_point *at)
+{
+    return (at->block[0] * (uint64_t)c->block[0] + access_thread(at)) * sizeof(float);
+}

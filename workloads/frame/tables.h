@@ -63,6 +63,15 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
 
+/* In a row of struct kernel_sites: a kernel's name and the table of all its sites. */
+#define KERNEL_SITES(name, table) .kernel = name, .sites = table, .site_count = TABLE_COUNT(table)
+/* In a row of struct workload_variant: its one kernel. */
+#define ONE_KERNEL(name, table)                                \
+    .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+    {                                                          \
+        KERNEL_SITES(name, table)                              \
+    }
+
 /* A site that every warp of every block executes `turns` times, each time at the same cost. */
 #define SITE_PER_TURN(text, where, what, bytes, turns, function)                                             \
     {                                                                                                        \
@@ -106,5 +115,8 @@ static inline uint32_t workload_mixed(size_t i)
 
 /* access_site.count: once. */
 uint64_t access_once(const struct workload_case *c);
+
+/* access_site.address: the word of 4 bytes that has the thread's number in a grid of one dimension. */
+uint64_t access_own_word(const struct workload_case *c, const struct access_point *at);
 
 #endif

@@ -87,35 +87,27 @@ static uint64_t aligned_address(const struct workload_case *c, const struct acce
     return (thread_of(at) * aos_soa_quarters(c) + at->i) * 4 * sizeof(float);
 }
 
-static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return thread_of(at) * sizeof(float);
-}
-
 /* The next warp is 32 structures further on, so a multiple of 128 bytes. */
-#define SITES(text, bytes, how_often, function)                              \
-    {                                                                        \
-        {.name = text,                                                       \
-         .space = ACCESS_GLOBAL,                                             \
-         .op = ACCESS_LOAD,                                                  \
-         .width_bytes = bytes,                                               \
-         .count = how_often,                                                 \
-         .address = function,                                                \
-         .block_period = {1, 1, 1},                                          \
-         .warp_period = 1},                                                  \
-            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, out_address) \
+#define SITES(text, bytes, how_often, function)                                  \
+    {                                                                            \
+        {.name = text,                                                           \
+         .space = ACCESS_GLOBAL,                                                 \
+         .op = ACCESS_LOAD,                                                      \
+         .width_bytes = bytes,                                                   \
+         .count = how_often,                                                     \
+         .address = function,                                                    \
+         .block_period = {1, 1, 1},                                              \
+         .warp_period = 1},                                                      \
+            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word) \
     }
 static const struct access_site aos_sites[] = SITES("in[i].field", 4, aos_soa_used, aos_address);
 static const struct access_site soa_sites[] = SITES("in.field[i]", 4, aos_soa_used, soa_address);
 static const struct access_site aligned_sites[] = SITES("in[i].four", 16, used_quarters, aligned_address);
 
 static const struct kernel_sites kernels[] = {
-    [TAG_AOS] = {.kernel = "aos", .sites = aos_sites, .site_count = TABLE_COUNT(aos_sites)},
-    [TAG_SOA] = {.kernel = "soa", .sites = soa_sites, .site_count = TABLE_COUNT(soa_sites)},
-    [TAG_ALIGNED] = {.kernel = "aos_aligned",
-                     .sites = aligned_sites,
-                     .site_count = TABLE_COUNT(aligned_sites)},
+    [TAG_AOS] = {KERNEL_SITES("aos", aos_sites)},
+    [TAG_SOA] = {KERNEL_SITES("soa", soa_sites)},
+    [TAG_ALIGNED] = {KERNEL_SITES("aos_aligned", aligned_sites)},
 };
 
 static const struct workload_variant variants[] = {

@@ -39,8 +39,7 @@ static uint64_t block_multiple_address(const struct workload_case *c, const stru
     }
 static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "block_multiple", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("block_multiple", sites)}};
 
 static const struct workload_variant variants[] = {
     {.name = "copy",

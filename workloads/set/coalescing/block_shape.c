@@ -71,12 +71,9 @@ static uint64_t columns_address(const struct workload_case *c, const struct acce
 static const struct access_site rows_sites[] = SITES(rows_address, 32, 1);
 static const struct access_site columns_sites[] = SITES(columns_address, 1, 32);
 
-#define VARIANT(text, table, what)                                                                \
-    {                                                                                             \
-        .name = text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                         \
-            .kernel = "block_shape_" text, .sites = table, .site_count = TABLE_COUNT(table)       \
-        }                                                                                         \
+#define VARIANT(text, table, what)                                            \
+    {                                                                         \
+        .name = text, .meaning = what, ONE_KERNEL("block_shape_" text, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT("rows", rows_sites, "threadIdx.x along a row"),

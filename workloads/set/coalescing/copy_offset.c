@@ -38,8 +38,7 @@ static const struct access_site sites[] = {
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, copy_offset_address),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "copy_offset", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("copy_offset", sites)}};
 
 static const struct workload_variant variants[] = {
     {.name = "copy",

@@ -43,8 +43,7 @@ static const struct access_site sites[] = {
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, copy_stride_address),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "copy_stride", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("copy_stride", sites)}};
 
 static const struct workload_variant variants[] = {
     {.name = "copy",

@@ -52,33 +52,26 @@ static uint64_t load_address(const struct workload_case *c, const struct access_
     return sizeof(float) * input_word(c, at->block[0] * (uint64_t)BLOCK + access_thread(at));
 }
 
-static uint64_t store_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return sizeof(float) * (at->block[0] * (uint64_t)BLOCK + access_thread(at));
-}
-
 /* Every warp accesses its part as the first one does. */
-#define SITES(is_past_l1)                                                       \
-    {                                                                           \
-        {.name = "in[...]",                                                     \
-         .space = ACCESS_GLOBAL,                                                \
-         .op = ACCESS_LOAD,                                                     \
-         .width_bytes = 4,                                                      \
-         .past_l1 = is_past_l1,                                                 \
-         .count = access_once,                                                  \
-         .address = load_address,                                               \
-         .block_period = {1, 1, 1},                                             \
-         .warp_period = 1,                                                      \
-         .i_period = 1},                                                        \
-            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address), \
+#define SITES(is_past_l1)                                                         \
+    {                                                                             \
+        {.name = "in[...]",                                                       \
+         .space = ACCESS_GLOBAL,                                                  \
+         .op = ACCESS_LOAD,                                                       \
+         .width_bytes = 4,                                                        \
+         .past_l1 = is_past_l1,                                                   \
+         .count = access_once,                                                    \
+         .address = load_address,                                                 \
+         .block_period = {1, 1, 1},                                               \
+         .warp_period = 1,                                                        \
+         .i_period = 1},                                                          \
+            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word), \
     }
 static const struct access_site l1_sites[] = SITES(false), l2_sites[] = SITES(true);
 
-#define KERNELS(name)                                                                       \
-    {                                                                                       \
-        {.kernel = name "_l1", .sites = l1_sites, .site_count = TABLE_COUNT(l1_sites)},     \
-            {.kernel = name "_l2", .sites = l2_sites, .site_count = TABLE_COUNT(l2_sites)}, \
+#define KERNELS(name)                                                               \
+    {                                                                               \
+        {KERNEL_SITES(name "_l1", l1_sites)}, {KERNEL_SITES(name "_l2", l2_sites)}, \
     }
 static const struct kernel_sites kernels[PATTERN_COUNT][2] = {
     [ALIGNED] = KERNELS("load_aligned"),       [PERMUTED] = KERNELS("load_permuted"),

@@ -54,13 +54,9 @@ static const struct access_site sites_packed[] = {LOAD_AND_STORE(1, part_0), LOA
                                                   LOAD_AND_STORE(1, part_2), LOAD_AND_STORE(1, part_3),
                                                   LOAD_AND_STORE(1, part_4)};
 
-#define VARIANT(text, size, what)                                                                        \
-    {                                                                                                    \
-        .name = #text, .meaning = what, .tag = size, .kernel_count = 1,                                  \
-        .kernels = &(const struct kernel_sites)                                                          \
-        {                                                                                                \
-            .kernel = "word_size_" #text, .sites = sites_##text, .site_count = TABLE_COUNT(sites_##text) \
-        }                                                                                                \
+#define VARIANT(text, size, what)                                                                 \
+    {                                                                                             \
+        .name = #text, .meaning = what, .tag = size, ONE_KERNEL("word_size_" #text, sites_##text) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(8, 1, "8 bits, 1 byte a lane: a request of 32 bytes"),

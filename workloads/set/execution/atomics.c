@@ -78,9 +78,7 @@ static const struct access_site shared_sites[] = {
 static const struct kernel_sites kernels[] = {
     [TAG_GLOBAL] = {.kernel = "atomics_global"},
     [TAG_FLOAT] = {.kernel = "atomics_float"},
-    [TAG_SHARED] = {.kernel = "atomics_shared",
-                    .sites = shared_sites,
-                    .site_count = TABLE_COUNT(shared_sites)},
+    [TAG_SHARED] = {KERNEL_SITES("atomics_shared", shared_sites)},
 };
 
 #define VARIANT(id, text, what)                                                              \

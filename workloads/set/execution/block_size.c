@@ -35,11 +35,6 @@ static uint64_t block_size_rounds(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_ROUNDS];
 }
 
-static uint64_t global_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (at->block[0] * (uint64_t)c->block[0] + access_thread(at)) * sizeof(float);
-}
-
 static uint64_t word_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
@@ -57,21 +52,19 @@ static uint64_t next_address(const struct workload_case *c, const struct access_
         .block_period = {1, 1, 1}, .i_period = 1                                                         \
     }
 static const struct access_site copy_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, global_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, global_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 static const struct access_site barrier_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, global_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
     SITE("word[thread] = ", ACCESS_SHARED, ACCESS_STORE, block_size_rounds, word_address),
     SITE("word[next]", ACCESS_SHARED, ACCESS_LOAD, block_size_rounds, next_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, global_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
 static const struct kernel_sites kernels[] = {
-    [TAG_COPY] = {.kernel = "block_size_copy", .sites = copy_sites, .site_count = TABLE_COUNT(copy_sites)},
-    [TAG_BARRIERS] = {.kernel = "block_size_barriers",
-                      .sites = barrier_sites,
-                      .site_count = TABLE_COUNT(barrier_sites)},
+    [TAG_COPY] = {KERNEL_SITES("block_size_copy", copy_sites)},
+    [TAG_BARRIERS] = {KERNEL_SITES("block_size_barriers", barrier_sites)},
 };
 
 static const struct workload_variant variants[] = {

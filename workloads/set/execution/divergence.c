@@ -31,25 +31,15 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t divergence_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
-}
-
 /* The paths do not access memory: the accesses are those of a copy, with any divergence. */
 static const struct access_site sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, divergence_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, divergence_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-#define VARIANT(id, text, what)                                                             \
-    {                                                                                       \
-        .name = #text, .meaning = what, .tag = id, .kernel_count = 1,                       \
-        .kernels = &(const struct kernel_sites)                                             \
-        {                                                                                   \
-            .kernel = "divergence_" #text, .sites = sites, .site_count = TABLE_COUNT(sites) \
-        }                                                                                   \
+#define VARIANT(id, text, what)                                                           \
+    {                                                                                     \
+        .name = #text, .meaning = what, .tag = id, ONE_KERNEL("divergence_" #text, sites) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(TAG_LANE, lane, "neighbouring lanes diverge: a warp executes every path"),

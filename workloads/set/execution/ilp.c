@@ -43,13 +43,9 @@ static uint64_t ilp_address(const struct workload_case *c, const struct access_p
     }
 static const struct access_site sites[] = {SITE("in[k]", ACCESS_LOAD), SITE("out[k]", ACCESS_STORE)};
 
-#define VARIANT(text, chains, what)                                                 \
-    {                                                                               \
-        .name = text, .meaning = what, .tag = chains, .kernel_count = 1,            \
-        .kernels = &(const struct kernel_sites)                                     \
-        {                                                                           \
-            .kernel = "ilp_" text, .sites = sites, .site_count = TABLE_COUNT(sites) \
-        }                                                                           \
+#define VARIANT(text, chains, what)                                                  \
+    {                                                                                \
+        .name = text, .meaning = what, .tag = chains, ONE_KERNEL("ilp_" text, sites) \
     }
 static const struct workload_variant variants[] = {
     VARIANT("1", 1, "one chain a thread: every step waits for the one before"),

@@ -42,19 +42,12 @@ static uint64_t load_address(const struct workload_case *c, const struct access_
     return (at->block[0] * piece_words(c) + turn * BLOCK + access_thread(at)) * sizeof(float);
 }
 
-static uint64_t store_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
-}
-
 static const struct access_site sites[] = {
     SITE_PER_TURN("piece[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, l1_carveout_loads, load_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "l1_carveout", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("l1_carveout", sites)}};
 
 #define VARIANT(text, choice, what)                                                         \
     {                                                                                       \

@@ -188,14 +188,8 @@ static const struct access_site sites[] = {
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, math_address),
 };
 
-#define VARIANT(id, text, what, meaning_text)                                   \
-    {.name = text,                                                              \
-     .meaning = meaning_text,                                                   \
-     .tag = WAY_##id,                                                           \
-     .kernels = &(const struct kernel_sites){.kernel = "math_" #id,             \
-                                             .sites = sites,                    \
-                                             .site_count = TABLE_COUNT(sites)}, \
-     .kernel_count = 1},
+#define VARIANT(id, text, what, meaning_text) \
+    {.name = text, .meaning = meaning_text, .tag = WAY_##id, ONE_KERNEL("math_" #id, sites)},
 static const struct workload_variant variants[] = {WAYS(VARIANT)};
 
 static enum status math_resolve(struct workload_case *c, struct error *error)

@@ -48,12 +48,9 @@ static uint64_t occupancy_smem_address(const struct workload_case *c, const stru
     }
 static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
 
-#define VARIANT(title, text, what)                                                                 \
-    {                                                                                              \
-        .name = title, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                          \
-            .kernel = text, .sites = sites, .site_count = TABLE_COUNT(sites)                       \
-        }                                                                                          \
+#define VARIANT(title, text, what)                              \
+    {                                                           \
+        .name = title, .meaning = what, ONE_KERNEL(text, sites) \
     }
 static const struct workload_variant variants[] = {
     VARIANT("copy", "occupancy_smem", "out[i] = in[i] * 2, eight words a thread, one after the other"),

@@ -41,12 +41,9 @@ static const struct access_site sites[] = {
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, registers_address),
 };
 
-#define VARIANT(title, suffix, what)                                                               \
-    {                                                                                              \
-        .name = title, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                          \
-            .kernel = "registers_" suffix, .sites = sites, .site_count = TABLE_COUNT(sites)        \
-        }                                                                                          \
+#define VARIANT(title, suffix, what)                                           \
+    {                                                                          \
+        .name = title, .meaning = what, ONE_KERNEL("registers_" suffix, sites) \
     }
 #define BOUND(bound, what) VARIANT(#bound, #bound, what)
 static const struct workload_variant variants[] = {

@@ -68,12 +68,6 @@ static uint64_t mirror_address(const struct workload_case *c, const struct acces
     return access_thread(at) < words ? (words - 1 - access_thread(at)) * sizeof(float) : SITE_ACTIVE_NONE;
 }
 
-static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(uint32_t);
-}
-
 /* 32 shares of any size are a multiple of 32 words. */
 #define SITE(text, where, what, function)                                                 \
     {                                                                                     \
@@ -91,22 +85,19 @@ static const struct access_site guarded_sites[] = {
     SITE("out[first + t]", ACCESS_GLOBAL, ACCESS_STORE, share_address),
 };
 static const struct access_site vote_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, own_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, own_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 static const struct access_site flag_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, own_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, own_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
     SITE_BY_DATA("again = ", ACCESS_SHARED, ACCESS_STORE),
     SITE_BY_DATA("again", ACCESS_SHARED, ACCESS_LOAD),
 };
 
-#define VARIANT(id, text, table, what)                                                                       \
-    {                                                                                                        \
-        .name = text, .meaning = what, .tag = id, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                                    \
-            .kernel = "sync_loop_" text, .sites = table, .site_count = TABLE_COUNT(table)                    \
-        }                                                                                                    \
+#define VARIANT(id, text, table, what)                                                 \
+    {                                                                                  \
+        .name = text, .meaning = what, .tag = id, ONE_KERNEL("sync_loop_" text, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(TAG_GUARDED, "guarded", guarded_sites, "the bound is rounded up, a flag guards the work"),

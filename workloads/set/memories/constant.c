@@ -27,12 +27,6 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t constant_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
-}
-
 static uint64_t constant_rounds(const struct workload_case *c)
 {
     (void)c;
@@ -45,17 +39,14 @@ static uint64_t table_address(const struct workload_case *c, const struct access
 }
 
 /* Constant memory has no sectors: only accesses to global memory are expected. */
-#define STORE SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, constant_address)
+#define STORE SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word)
 static const struct access_site read_sites[] = {STORE};
 static const struct access_site global_sites[] = {
     SITE_PER_TURN("table[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, constant_rounds, table_address), STORE};
 
-#define VARIANT(text, table, what)                                                                 \
-    {                                                                                              \
-        .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                          \
-            .kernel = "constant_" #text, .sites = table, .site_count = TABLE_COUNT(table)          \
-        }                                                                                          \
+#define VARIANT(text, table, what)                                           \
+    {                                                                        \
+        .name = #text, .meaning = what, ONE_KERNEL("constant_" #text, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(read, read_sites, "lane l begins at word l mod words of the table"),

@@ -65,13 +65,9 @@ static const struct access_site local_sites[] = {
     EACH_WORD("word[(k + shift) % WORDS]", ACCESS_LOCAL, ACCESS_LOAD, read_address),
 };
 
-static const struct kernel_sites constant_kernel = {.kernel = "local_array_constant",
-                                                    .sites = register_sites,
-                                                    .site_count = TABLE_COUNT(register_sites),
+static const struct kernel_sites constant_kernel = {KERNEL_SITES("local_array_constant", register_sites),
                                                     .tells_local = true},
-                                 variable_kernel = {.kernel = "local_array_variable",
-                                                    .sites = local_sites,
-                                                    .site_count = TABLE_COUNT(local_sites),
+                                 variable_kernel = {KERNEL_SITES("local_array_variable", local_sites),
                                                     .tells_local = true};
 
 #define VARIANT(text, what_kernel, preference, what)                                        \

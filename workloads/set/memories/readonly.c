@@ -73,12 +73,9 @@ static uint64_t product_address(const struct workload_case *c, const struct acce
 static const struct access_site again_sites[] = SITES(readonly_twice);
 static const struct access_site kept_sites[] = SITES(readonly_rounds);
 
-#define VARIANT(text, where, what)                                                                 \
-    {                                                                                              \
-        .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                          \
-            .kernel = "readonly_" #text, .sites = where, .site_count = TABLE_COUNT(where)          \
-        }                                                                                          \
+#define VARIANT(text, where, what)                                           \
+    {                                                                        \
+        .name = #text, .meaning = what, ONE_KERNEL("readonly_" #text, where) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(plain, again_sites, "out may overlap in: after a store, every word is loaded again"),

@@ -137,12 +137,9 @@ static const struct access_site rotate_sites[] = {{.name = "in[row * n + column]
                                                    .address = turned_address},
                                                   STORE};
 
-#define VARIANT(id, text, kernel_name, table, what)                                                          \
-    {                                                                                                        \
-        .name = text, .meaning = what, .tag = id, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                                    \
-            .kernel = kernel_name, .sites = table, .site_count = TABLE_COUNT(table)                          \
-        }                                                                                                    \
+#define VARIANT(id, text, kernel_name, table, what)                              \
+    {                                                                            \
+        .name = text, .meaning = what, .tag = id, ONE_KERNEL(kernel_name, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(COPY_PLAIN, "copy-plain", "texture_copy_plain", copy_sites, "lanes along a row, from an array"),

@@ -82,12 +82,6 @@ static uint64_t thread_of(const struct access_point *at)
     return at->block[0] * (uint64_t)BLOCK + access_thread(at);
 }
 
-static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return thread_of(at) * sizeof(float);
-}
-
 static uint64_t line_address(const struct workload_case *c, const struct access_point *at)
 {
     return (thread_of(at) + kinds_offset(c)) * sizeof(float);
@@ -111,16 +105,16 @@ static uint64_t corners_of(const struct workload_case *c)
 }
 
 /* Fetches through a texture and accesses of surfaces are not global ones: nothing is expected of them. */
-#define STORE SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, own_address)
+#define STORE SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word)
 static const struct access_site fetch_sites[] = {STORE};
 static const struct access_site line_sites[] = {
     SITE_ONCE("in[i + offset]", ACCESS_GLOBAL, ACCESS_LOAD, 4, line_address), STORE};
 static const struct access_site write_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, own_address),
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, own_address)};
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word)};
 static const struct access_site written_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, own_address),
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, own_address), STORE};
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word), STORE};
 static const struct access_site byte_sites[] = {
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 1, byte_address), STORE};
 static const struct access_site volume_sites[] = {{.name = "in[corner]",
@@ -131,26 +125,21 @@ static const struct access_site volume_sites[] = {{.name = "in[corner]",
                                                    .address = volume_address},
                                                   STORE};
 static const struct access_site source_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, own_address)};
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word)};
 
-#define KERNEL(name, table)                                              \
-    {                                                                    \
-        .kernel = name, .sites = table, .site_count = TABLE_COUNT(table) \
-    }
-#define VARIANT(id, text, kernel_name, table, what)                  \
-    {                                                                \
-        .name = text, .meaning = what, .tag = id, .kernel_count = 1, \
-        .kernels = (const struct kernel_sites[])                     \
-        {                                                            \
-            KERNEL(kernel_name, table)                               \
-        }                                                            \
+#define VARIANT(id, text, kernel_name, table, what)                              \
+    {                                                                            \
+        .name = text, .meaning = what, .tag = id, ONE_KERNEL(kernel_name, table) \
     }
 #define VARIANT_OF_TWO(id, text, first, first_table, second, second_table, what) \
     {                                                                            \
         .name = text, .meaning = what, .tag = id, .kernel_count = 2,             \
         .kernels = (const struct kernel_sites[])                                 \
         {                                                                        \
-            KERNEL(first, first_table), KERNEL(second, second_table)             \
+            {KERNEL_SITES(first, first_table)},                                  \
+            {                                                                    \
+                KERNEL_SITES(second, second_table)                               \
+            }                                                                    \
         }                                                                        \
     }
 static const struct workload_variant variants[] = {

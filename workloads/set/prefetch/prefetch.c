@@ -142,7 +142,7 @@ static const struct access_site async_double_sites[] = {
     WIDE_LOAD(8), WIDE_SITE("word[k]", ACCESS_SHARED, ACCESS_LOAD, 8, prefetch_passes, shared_address),
     WIDE_RESULT(8)};
 
-#define KERNEL(text, what) {.kernel = text, .sites = what, .site_count = TABLE_COUNT(what)},
+#define KERNEL(text, what) {KERNEL_SITES(text, what)},
 #define KERNEL_FOR(text, distance, what) KERNEL("prefetch_" text "_" #distance, what)
 
 /* Variants that are compiled for each distance: the kernel of distance d is number d - 1. */

@@ -47,19 +47,13 @@ static uint32_t value_at(size_t i)
     return (workload_mixed(i) % 100) << INDEX_BITS | (uint32_t)i;
 }
 
-static uint64_t in_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * WORD;
-}
-
 static uint64_t kept_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
     return access_thread(at) == 0 ? at->block[0] * WORD : SITE_ACTIVE_NONE;
 }
 
-#define IN SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, WORD, in_address)
+#define IN SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, WORD, access_own_word)
 
 static const struct access_site count_sites[] = {
     IN,
@@ -143,19 +137,15 @@ static const struct access_site move_sites[] = {
     OUT,
 };
 
-#define KERNEL(text, table)                                              \
-    {                                                                    \
-        .kernel = text, .sites = table, .site_count = TABLE_COUNT(table) \
-    }
 static const struct kernel_sites kernels[] = {
-    [TAG_ATOMIC] = KERNEL("compaction_atomic", thread_sites),
-    [TAG_WARP] = KERNEL("compaction_warp", thread_sites),
-    [TAG_BLOCK] = KERNEL("compaction_block", block_sites),
+    [TAG_ATOMIC] = {KERNEL_SITES("compaction_atomic", thread_sites)},
+    [TAG_WARP] = {KERNEL_SITES("compaction_warp", thread_sites)},
+    [TAG_BLOCK] = {KERNEL_SITES("compaction_block", block_sites)},
 };
 static const struct kernel_sites scan_kernels[] = {
-    KERNEL("compaction_count", count_sites),
+    {KERNEL_SITES("compaction_count", count_sites)},
     SCAN_SUMS_KERNEL,
-    KERNEL("compaction_move", move_sites),
+    {KERNEL_SITES("compaction_move", move_sites)},
 };
 
 #define VARIANT(id, text, what)                                                              \

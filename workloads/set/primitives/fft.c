@@ -128,8 +128,8 @@ static const struct access_site shared_sites[] = {
 };
 
 static const struct kernel_sites kernels[] = {
-    [TAG_DFT] = {.kernel = "fft_dft", .sites = dft_sites, .site_count = TABLE_COUNT(dft_sites)},
-    [TAG_SHARED] = {.kernel = "fft_shared", .sites = shared_sites, .site_count = TABLE_COUNT(shared_sites)},
+    [TAG_DFT] = {KERNEL_SITES("fft_dft", dft_sites)},
+    [TAG_SHARED] = {KERNEL_SITES("fft_shared", shared_sites)},
 };
 
 static const struct workload_variant variants[] = {

@@ -124,12 +124,9 @@ static const struct access_site warps_sites[] = {
     SITE("own[warp][i]", ACCESS_SHARED, ACCESS_LOAD, set_turns, set_bin_address),
 };
 
-#define VARIANT(id, text, table, what)                                                                       \
-    {                                                                                                        \
-        .name = text, .meaning = what, .tag = id, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                                    \
-            .kernel = "histogram_" text, .sites = table, .site_count = TABLE_COUNT(table)                    \
-        }                                                                                                    \
+#define VARIANT(id, text, table, what)                                                 \
+    {                                                                                  \
+        .name = text, .meaning = what, .tag = id, ONE_KERNEL("histogram_" text, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(TAG_GLOBAL, "global", global_sites, "one set of bins for all threads, in global memory"),

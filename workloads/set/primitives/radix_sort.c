@@ -224,13 +224,12 @@ static const struct access_site local_sites[] = {
 };
 
 /* Count, scan, move. */
-#define KERNELS(mover, table)                                                                         \
-    {                                                                                                 \
-        {.kernel = "radix_sort_count", .sites = count_sites, .site_count = TABLE_COUNT(count_sites)}, \
-            SCAN_SUMS_KERNEL,                                                                         \
-        {                                                                                             \
-            .kernel = mover, .sites = table, .site_count = TABLE_COUNT(table)                         \
-        }                                                                                             \
+#define KERNELS(mover, table)                                              \
+    {                                                                      \
+        {KERNEL_SITES("radix_sort_count", count_sites)}, SCAN_SUMS_KERNEL, \
+        {                                                                  \
+            KERNEL_SITES(mover, table)                                     \
+        }                                                                  \
     }
 enum { KERNEL_COUNT, KERNEL_MOVE = 2 };
 static const struct kernel_sites split[] = KERNELS("radix_sort_split", split_sites),

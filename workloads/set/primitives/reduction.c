@@ -138,12 +138,9 @@ static const struct access_site shuffle_sites[] = {
     OUT,
 };
 
-#define VARIANT(id, text, where, table, what)                                                                \
-    {                                                                                                        \
-        .name = text, .meaning = what, .tag = id, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                                    \
-            .kernel = "reduction_" where, .sites = table, .site_count = TABLE_COUNT(table)                   \
-        }                                                                                                    \
+#define VARIANT(id, text, where, table, what)                                           \
+    {                                                                                   \
+        .name = text, .meaning = what, .tag = id, ONE_KERNEL("reduction_" where, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(TAG_DIVERGENT, "divergent", "divergent", tree_sites,
@@ -157,10 +154,7 @@ static const struct workload_variant variants[] = {
     {.name = "shuffle",
      .meaning = "lanes exchange words by shuffles; shared memory holds one word per warp",
      .tag = TAG_SHUFFLE,
-     .kernel_count = 1,
-     .kernels = &(const struct kernel_sites){.kernel = "reduction_shuffle",
-                                             .sites = shuffle_sites,
-                                             .site_count = TABLE_COUNT(shuffle_sites)}},
+     ONE_KERNEL("reduction_shuffle", shuffle_sites)},
     {.name = "cub", .meaning = "one sum of all words, by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 

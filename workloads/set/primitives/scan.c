@@ -249,19 +249,15 @@ static const struct access_site add_sites[] = {
     OUT,
 };
 
-#define KERNEL(name, table)                                              \
-    {                                                                    \
-        .kernel = name, .sites = table, .site_count = TABLE_COUNT(table) \
-    }
-static const struct kernel_sites naive_kernel = KERNEL("scan_naive", naive_sites),
-                                 efficient_kernel = KERNEL("scan_efficient", tree_sites),
-                                 padded_kernel = KERNEL("scan_padded", tree_sites),
-                                 padded_16_kernel = KERNEL("scan_padded_16", tree_sites),
-                                 shuffle_kernel = KERNEL("scan_shuffle", shuffle_sites);
+static const struct kernel_sites naive_kernel = {KERNEL_SITES("scan_naive", naive_sites)},
+                                 efficient_kernel = {KERNEL_SITES("scan_efficient", tree_sites)},
+                                 padded_kernel = {KERNEL_SITES("scan_padded", tree_sites)},
+                                 padded_16_kernel = {KERNEL_SITES("scan_padded_16", tree_sites)},
+                                 shuffle_kernel = {KERNEL_SITES("scan_shuffle", shuffle_sites)};
 static const struct kernel_sites array_kernels[] = {
-    KERNEL("scan_blocks", blocks_sites),
+    {KERNEL_SITES("scan_blocks", blocks_sites)},
     SCAN_SUMS_KERNEL,
-    KERNEL("scan_add", add_sites),
+    {KERNEL_SITES("scan_add", add_sites)},
 };
 
 #define VARIANT(id, text, table, count, what)                                              \

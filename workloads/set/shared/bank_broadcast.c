@@ -69,12 +69,6 @@ static uint64_t word_address(const struct workload_case *c, const struct access_
     return word_of(c, at->lane, at->i) * sizeof(float);
 }
 
-static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
-}
-
 #define SITE(text, where, what, times, function)                                                         \
     {                                                                                                    \
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
@@ -85,11 +79,10 @@ static const struct access_site sites[] = {
     SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, fill_count, fill_address),
     SITE("word[i] = ", ACCESS_SHARED, ACCESS_STORE, fill_count, fill_address),
     SITE("word[first + round]", ACCESS_SHARED, ACCESS_LOAD, bank_broadcast_rounds, word_address),
-    SITE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, access_once, out_address),
+    SITE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, access_once, access_own_word),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "bank_broadcast", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("bank_broadcast", sites)}};
 
 static const struct workload_variant variants[] = {
     {.name = "neighbours",

@@ -68,12 +68,6 @@ static uint64_t read_address(const struct workload_case *c, const struct access_
     return (at->lane + at->i) % LANES * stride_of(c) * width_of(c);
 }
 
-static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return ((uint64_t)at->block[0] * BLOCK + access_thread(at)) * sizeof(uint32_t);
-}
-
 /* The cost of a round's reads depends on the lanes that are served together; with 8 and 16 bytes it differs
  * between rounds. */
 #define SITES(width)                                          \
@@ -105,7 +99,7 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
              .op = ACCESS_STORE,                              \
              .width_bytes = 4,                                \
              .count = access_once,                            \
-             .address = out_address,                          \
+             .address = access_own_word,                      \
              .block_period = {1, 1, 1},                       \
              .warp_period = 1,                                \
              .i_period = 1},                                  \
@@ -115,11 +109,9 @@ static const struct access_site sites_8[] = SITES(1), sites_16[] = SITES(2), sit
                                 sites_64[] = SITES(8), sites_128[] = SITES(16);
 
 static const struct kernel_sites kernels[] = {
-    {.kernel = "bank_stride_8", .sites = sites_8, .site_count = TABLE_COUNT(sites_8)},
-    {.kernel = "bank_stride_16", .sites = sites_16, .site_count = TABLE_COUNT(sites_16)},
-    {.kernel = "bank_stride_32", .sites = sites_32, .site_count = TABLE_COUNT(sites_32)},
-    {.kernel = "bank_stride_64", .sites = sites_64, .site_count = TABLE_COUNT(sites_64)},
-    {.kernel = "bank_stride_128", .sites = sites_128, .site_count = TABLE_COUNT(sites_128)},
+    {KERNEL_SITES("bank_stride_8", sites_8)},     {KERNEL_SITES("bank_stride_16", sites_16)},
+    {KERNEL_SITES("bank_stride_32", sites_32)},   {KERNEL_SITES("bank_stride_64", sites_64)},
+    {KERNEL_SITES("bank_stride_128", sites_128)},
 };
 
 static const struct workload_variant variants[] = {

@@ -94,11 +94,9 @@ static const struct access_site tile_sites[] = TILE_SITES(turned_column, turned_
 static const struct access_site pad_sites[] = TILE_SITES(padded_column, padded_row);
 
 static const struct kernel_sites kernels[] = {
-    [TAG_SIMPLE] = {.kernel = "matmul_aat_simple",
-                    .sites = simple_sites,
-                    .site_count = TABLE_COUNT(simple_sites)},
-    [TAG_TILE] = {.kernel = "matmul_aat_tile", .sites = tile_sites, .site_count = TABLE_COUNT(tile_sites)},
-    [TAG_PAD] = {.kernel = "matmul_aat_pad", .sites = pad_sites, .site_count = TABLE_COUNT(pad_sites)},
+    [TAG_SIMPLE] = {KERNEL_SITES("matmul_aat_simple", simple_sites)},
+    [TAG_TILE] = {KERNEL_SITES("matmul_aat_tile", tile_sites)},
+    [TAG_PAD] = {KERNEL_SITES("matmul_aat_pad", pad_sites)},
 };
 
 static const struct workload_variant variants[] = {

@@ -137,15 +137,9 @@ static const struct access_site ab_tiles_sites[] = {
 };
 
 static const struct kernel_sites kernels[] = {
-    [TAG_SIMPLE] = {.kernel = "matmul_simple",
-                    .sites = simple_sites,
-                    .site_count = TABLE_COUNT(simple_sites)},
-    [TAG_A_TILE] = {.kernel = "matmul_a_tile",
-                    .sites = a_tile_sites,
-                    .site_count = TABLE_COUNT(a_tile_sites)},
-    [TAG_AB_TILES] = {.kernel = "matmul_ab_tiles",
-                      .sites = ab_tiles_sites,
-                      .site_count = TABLE_COUNT(ab_tiles_sites)},
+    [TAG_SIMPLE] = {KERNEL_SITES("matmul_simple", simple_sites)},
+    [TAG_A_TILE] = {KERNEL_SITES("matmul_a_tile", a_tile_sites)},
+    [TAG_AB_TILES] = {KERNEL_SITES("matmul_ab_tiles", ab_tiles_sites)},
 };
 
 static const struct workload_variant variants[] = {

@@ -118,12 +118,9 @@ static const struct access_site tile_sites[] = {
     C_STORE,
 };
 
-#define VARIANT(id, text, table, what)                                                                       \
-    {                                                                                                        \
-        .name = text, .meaning = what, .tag = id, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                                    \
-            .kernel = "matmul_tiles_" text, .sites = table, .site_count = TABLE_COUNT(table)                 \
-        }                                                                                                    \
+#define VARIANT(id, text, table, what)                                                    \
+    {                                                                                     \
+        .name = text, .meaning = what, .tag = id, ONE_KERNEL("matmul_tiles_" text, table) \
     }
 static const struct workload_variant variants[] = {
     VARIANT(TAG_SIMPLE, "simple", simple_sites, "every word from global memory"),

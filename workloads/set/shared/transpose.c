@@ -144,13 +144,11 @@ static const struct access_site swizzle_sites[] = {
 };
 
 static const struct kernel_sites kernels[] = {
-    [TAG_COPY] = {.kernel = "transpose_copy", .sites = copy_sites, .site_count = TABLE_COUNT(copy_sites)},
-    [TAG_NAIVE] = {.kernel = "transpose_naive", .sites = naive_sites, .site_count = TABLE_COUNT(naive_sites)},
-    [TAG_TILE] = {.kernel = "transpose_tile", .sites = tile_sites, .site_count = TABLE_COUNT(tile_sites)},
-    [TAG_PAD] = {.kernel = "transpose_pad", .sites = pad_sites, .site_count = TABLE_COUNT(pad_sites)},
-    [TAG_SWIZZLE] = {.kernel = "transpose_swizzle",
-                     .sites = swizzle_sites,
-                     .site_count = TABLE_COUNT(swizzle_sites)},
+    [TAG_COPY] = {KERNEL_SITES("transpose_copy", copy_sites)},
+    [TAG_NAIVE] = {KERNEL_SITES("transpose_naive", naive_sites)},
+    [TAG_TILE] = {KERNEL_SITES("transpose_tile", tile_sites)},
+    [TAG_PAD] = {KERNEL_SITES("transpose_pad", pad_sites)},
+    [TAG_SWIZZLE] = {KERNEL_SITES("transpose_swizzle", swizzle_sites)},
 };
 
 static const struct workload_variant variants[] = {

@@ -25,24 +25,16 @@ static const struct workload_param params[] = {
                        .standard = 100},
 };
 
-static uint64_t launch_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(uint32_t);
-}
-
 static const struct access_site sites[] = {
-    SITE_ONCE("word[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, launch_address),
-    SITE_ONCE("word[i] = ", ACCESS_GLOBAL, ACCESS_STORE, 4, launch_address),
+    SITE_ONCE("word[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("word[i] = ", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "small_add", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("small_add", sites)}};
 
 /* The launching kernel stores only the parameters of its launches, which depends on CUDA. */
-static const struct kernel_sites nested_kernels[] = {
-    {.kernel = "nested_add", .sites = sites, .site_count = TABLE_COUNT(sites)},
-    {.kernel = "nested_launch", .data_dependent = true}};
+static const struct kernel_sites nested_kernels[] = {{KERNEL_SITES("nested_add", sites)},
+                                                     {.kernel = "nested_launch", .data_dependent = true}};
 
 static const struct workload_variant variants[] = {
     {.name = "stream",

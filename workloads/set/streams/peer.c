@@ -21,19 +21,12 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
-static uint64_t peer_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
-}
-
 static const struct access_site sites[] = {
-    SITE_ONCE("in[i], of the other GPU", ACCESS_GLOBAL, ACCESS_LOAD, 4, peer_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, peer_address),
+    SITE_ONCE("in[i], of the other GPU", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "block_multiple", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("block_multiple", sites)}};
 
 static const struct workload_variant variants[] = {
     {.name = "staged", .meaning = "a copy without peer access: through the host", .tag = TAG_STAGED},

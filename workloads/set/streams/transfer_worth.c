@@ -40,12 +40,6 @@ static uint64_t side_count(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_N];
 }
 
-static uint64_t word_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
-}
-
 static uint64_t product_row(const struct access_point *at)
 {
     return at->block[1] * (uint64_t)TILE_Y + at->warp;
@@ -72,9 +66,9 @@ static uint64_t product_address(const struct workload_case *c, const struct acce
 }
 
 static const struct access_site add_sites[] = {
-    SITE_ONCE("a[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, word_address),
-    SITE_ONCE("b[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, word_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, word_address),
+    SITE_ONCE("a[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("b[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 static const struct access_site multiply_sites[] = {
     SITE_PER_TURN("a[row][k]", ACCESS_GLOBAL, ACCESS_LOAD, 4, side_count, a_address),
@@ -82,23 +76,19 @@ static const struct access_site multiply_sites[] = {
     SITE_ONCE("out[row][column]", ACCESS_GLOBAL, ACCESS_STORE, 4, product_address),
 };
 static const struct access_site table_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, word_address),
-    SITE_ONCE("weight[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, word_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, word_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("weight[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 static const struct access_site weight_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, word_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, word_address),
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-#define KERNEL(name, table)                                                           \
-    {                                                                                 \
-        .kernel = name, .sites = table, .site_count = sizeof(table) / sizeof *(table) \
-    }
-static const struct kernel_sites add_kernel = KERNEL("transfer_add", add_sites);
-static const struct kernel_sites multiply_kernel = KERNEL("transfer_multiply", multiply_sites);
-static const struct kernel_sites table_kernel = KERNEL("transfer_table", table_sites);
-static const struct kernel_sites weight_kernel = KERNEL("transfer_weight", weight_sites);
+static const struct kernel_sites add_kernel = {KERNEL_SITES("transfer_add", add_sites)};
+static const struct kernel_sites multiply_kernel = {KERNEL_SITES("transfer_multiply", multiply_sites)};
+static const struct kernel_sites table_kernel = {KERNEL_SITES("transfer_table", table_sites)};
+static const struct kernel_sites weight_kernel = {KERNEL_SITES("transfer_weight", weight_sites)};
 
 #define VARIANT(id, text, what, which)                                                 \
     {                                                                                  \

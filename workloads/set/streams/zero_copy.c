@@ -42,20 +42,13 @@ static uint64_t load_address(const struct workload_case *c, const struct access_
     return (thread_of(at) + at->i * STEP) % (uint64_t)c->params.value[PARAM_N] * sizeof(float);
 }
 
-static uint64_t store_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return thread_of(at) * sizeof(float);
-}
-
 /* n and STEP are multiples of 1024: a warp's words never wrap around. */
 static const struct access_site sites[] = {
     SITE_PER_TURN("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, zero_copy_reads, load_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "zero_copy", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+static const struct kernel_sites kernels[] = {{KERNEL_SITES("zero_copy", sites)}};
 
 static uint64_t sparse_index(uint64_t thread)
 {
@@ -70,11 +63,10 @@ static uint64_t sparse_address(const struct workload_case *c, const struct acces
 
 static const struct access_site sparse_sites[] = {
     SITE_ONCE("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, sparse_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
 };
 
-static const struct kernel_sites sparse_kernels[] = {
-    {.kernel = "zero_copy_sparse", .sites = sparse_sites, .site_count = TABLE_COUNT(sparse_sites)}};
+static const struct kernel_sites sparse_kernels[] = {{KERNEL_SITES("zero_copy_sparse", sparse_sites)}};
 
 static bool is_sparse(const struct workload_case *c)
 {
