@@ -186,7 +186,8 @@ static bool judge_overlap(struct advice_judging *judging)
     double busy = (double)overlap->any_busy_ns, kernels = (double)overlap->kernel_busy_ns;
     double copies = (double)overlap->copy_busy_ns - run->all_sets_ns - run->set_up_copies_ns;
     double could = fmin(kernels, copies);
-    double more = busy - (double)overlap->least_ns - run->set_up_copies_ns;
+    double more = fmin(busy - (double)overlap->least_ns - run->set_up_copies_ns,
+                       copies - (double)overlap->copy_hidden_ns);
     if (could <= 0 || run->launches == 0)
         return false;
     if (2 * run->pageable_ns >
@@ -195,8 +196,7 @@ static bool judge_overlap(struct advice_judging *judging)
     double hidden_pct = 100 * (double)overlap->copy_hidden_ns / could;
     if (!advice_beyond(judging, OVERLAP_HIDDEN, hidden_pct) ||
         !advice_beyond(judging, OVERLAP_KERNEL_TIME, kernels / (double)run->launches) ||
-        !advice_beyond(judging, OVERLAP_LEFT, 100 * (could - (double)overlap->copy_hidden_ns) / busy) ||
-        more <= 0)
+        !advice_beyond(judging, OVERLAP_LEFT, 100 * more / busy))
         return true;
     struct advice *advice = advice_add(judging);
     char texts[2][ADVICE_TIME_TEXT];
@@ -223,9 +223,11 @@ static const struct advice_rule low_overlap = {
          [OVERLAP_KERNEL_TIME] =
              {"busy time of kernels per launch", "ns", false, 10000,
               "a kernel of less than 10 us is too short to be split: a launch takes some us"},
-         [OVERLAP_LEFT] = {"copy time that could be hidden and is not, as a share of the device's busy time",
-                           "%", false, 25, ADVICE_CHOSEN}},
-    .gain = "1 - time that the busiest engine needs / busy time of the device",
+         [OVERLAP_LEFT] = {"time that overlap can save, as a share of the device's busy time", "%", false, 25,
+                           ADVICE_CHOSEN}},
+    .gain =
+        "the smaller of 1 - time that the busiest engine needs / busy time of the device and the share of "
+        "the copies that no kernel hides",
     .now = "cut the work into chunks and give each a stream of its own: copy in, kernel and copy out then "
            "overlap",
     .taught = "n-way",

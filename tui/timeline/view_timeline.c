@@ -49,6 +49,32 @@ static void fit_window(struct screen *screen, bool remember)
     timeline->fitted = timeline->rows_list.count > 0;
 }
 
+/* A run that was idle for more than half of the time, without a break, would open as a timeline that is
+ * mostly empty: the window leaves that time out, on the side where more is left. The overview shows where it
+ * is. */
+static bool leave_idle_out(struct screen *screen)
+{
+    struct timeline *timeline = timeline_state(screen);
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    const struct window all = timeline->extent;
+    struct partition_gap longest = {0};
+    if (!timeline->fitted || !verdict->known || verdict->devices != 1)
+        return false;
+    for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++) {
+        struct partition_gap gap = verdict->whole.gaps[part][0];
+        if (gap.end_ns - gap.start_ns > longest.end_ns - longest.start_ns)
+            longest = gap;
+    }
+    if (2 * (longest.end_ns - longest.start_ns) <= span_of(all))
+        return false;
+    bool later = all.end_ns - longest.end_ns >= longest.start_ns - all.start_ns;
+    struct window left =
+        axis_make(later ? longest.end_ns : all.start_ns, later ? all.end_ns : longest.start_ns);
+    set_window(screen, axis_zoom(left, left.start_ns + span_of(left) / 2, 26, 25), false);
+    timeline->cursor_ns = left.start_ns;
+    return true;
+}
+
 /* Does the window show everything, to within one cell? */
 static bool shows_all(const struct screen *screen)
 {
@@ -172,6 +198,10 @@ static void timeline_view_update(struct screen *screen, struct rect area)
         timeline->settled_on = timeline_extent(screen);
         timeline->cursor_ns = timeline->extent.start_ns;
         timeline->settled = true;
+        if (leave_idle_out(screen)) { /* now the overview takes a line */
+            timeline_view_update(screen, area);
+            return;
+        }
     }
     if (span_of(timeline->window) < timeline->columns)
         set_window(screen, timeline->window, false);

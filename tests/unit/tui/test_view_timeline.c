@@ -411,6 +411,40 @@ Test(timeline, overlap_says_why_there_is_none)
     stop();
 }
 
+/* ---- the first window ---- */
+
+#define MS INT64_C(1000000)
+
+/* Two launches of the first kernel, `length_ns` apart, on the row's stream. */
+static void add_late_work(int64_t at_ns, int64_t length_ns)
+{
+    const struct item item = {.kind = ITEM_LAUNCH, .launch = {.call_start_ns = INT64_MIN}};
+    uint32_t track = timeline_state(&screen)->rows[row_of(TRACK_STREAM, 7)].track;
+    cr_assert(session_add_event(fixture.session, track, at_ns, at_ns + MS, &item));
+    cr_assert(session_add_event(fixture.session, track, at_ns + length_ns, at_ns + length_ns + MS, &item));
+    session_set_now(fixture.session, CLOCK_WALL, at_ns + length_ns + MS);
+    screen.clock_ms += 2000;                 /* the verdict is made again */
+    timeline_state(&screen)->fitted = false; /* as when the recording is opened */
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+Test(timeline, a_long_idle_time_is_left_out_at_first)
+{
+    start_timeline();
+    add_late_work(100 * MS, 40 * MS); /* after 13 ms of work, 87 of 140 ms are idle */
+    struct window window = timeline_state(&screen)->window;
+    cr_assert(window.start_ns > 90 * MS && window.start_ns < 100 * MS && window.end_ns > 141 * MS);
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, 100 * MS);
+    cr_assert(shows("whole run"));
+    press("0");
+    window = timeline_state(&screen)->window;
+    cr_assert(window.start_ns <= 1 * MS && window.end_ns > 141 * MS);
+    add_late_work(1000 * MS, 2 * MS); /* now more is left before the idle time */
+    window = timeline_state(&screen)->window;
+    cr_assert(window.start_ns <= 1 * MS && window.end_ns > 141 * MS && window.end_ns < 150 * MS);
+    stop();
+}
+
 /* ---- bookmarks ---- */
 
 static enum status refuse(void *context, const struct bookmark_row *row, struct error *error)

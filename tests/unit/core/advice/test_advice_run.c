@@ -162,9 +162,16 @@ Test(advice_run, overlap_at_its_edges)
     cr_assert(!run_fires(&run, "low_overlap"));
     run.pageable_ns = 130000;
     cr_assert(run_fires(&run, "low_overlap"));
-    run.overlap.copy_hidden_ns = 10000; /* 25 % are left to hide */
+    run.overlap.least_ns = 750000; /* 25 % are left to gain */
     cr_assert(!run_fires(&run, "low_overlap"));
     run.pageable_ns = 0;
+    run.overlap.kernel_busy_ns = 100000; /* a short kernel between copies in and out, which overlap too */
+    run.overlap.copy_busy_ns = 900000;
+    run.overlap.least_ns = 450000;
+    cr_assert(run_fires(&run, "low_overlap"));
+    run.overlap.kernel_busy_ns = 900000; /* kernels that could run side by side are no fault of the copies */
+    run.overlap.copy_busy_ns = 100000;
+    cr_assert(!run_fires(&run, "low_overlap"));
     run.overlap = (struct overlap){.span_ns = 30000,
                                    .any_busy_ns = 20000,
                                    .kernel_busy_ns = 10000,
