@@ -80,8 +80,11 @@ static void print_head(const struct panels *panels, const struct options *option
     const struct shape_row *shape = session_shape(session, session_kernel(session, panels->kernel)->shape);
 
     text_print(session_string(session, shape->name), panels->out);
-    fprintf(panels->out, "\ngrid %ux%ux%u, block %ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2],
-            shape->block[0], shape->block[1], shape->block[2]);
+    fprintf(panels->out, "\ngrid %ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2]);
+    if (shape->cluster[0] > 1 || shape->cluster[1] > 1 || shape->cluster[2] > 1)
+        fprintf(panels->out, ", clusters of %ux%ux%u", shape->cluster[0], shape->cluster[1],
+                shape->cluster[2]);
+    fprintf(panels->out, ", block %ux%ux%u", shape->block[0], shape->block[1], shape->block[2]);
     if (shape->registers_per_thread)
         fprintf(panels->out, ", %u registers", shape->registers_per_thread);
     fprintf(panels->out, ", %llu B shared\n",

@@ -16,6 +16,7 @@
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/own/nvrtc.h"
 #include "cli/process/limited.h"
 #include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
@@ -128,6 +129,7 @@ static const struct child_role {
                    {"--kernel-child", kernel_child_main},
                    {"--sampler", run_sampler},
                    {LIMITED_OPTION, limited_main},
+                   {NVRTC_OPTION, nvrtc_main},
                    {"--complete", run_completion}};
 
 /* NULL: this is lanescope itself. */

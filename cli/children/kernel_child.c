@@ -24,6 +24,7 @@ void kernel_child_words(const struct options *options, char **words)
     } single[] = {{"--kernel", options->kernel_glob},
                   {"--grid", options->grid_text},
                   {"--block", options->block_text},
+                  {"--cluster", options->cluster_text},
                   {"--shared", options->shared_text}};
     size_t used = 0;
 
@@ -155,6 +156,7 @@ static enum status child_run(struct child *child, struct error *error)
 
     memcpy(launch.grid, child->options.grid, sizeof launch.grid);
     memcpy(launch.block, child->options.block, sizeof launch.block);
+    memcpy(launch.cluster, child->options.cluster, sizeof launch.cluster);
     for (size_t i = 0; i < args->count && status == STATUS_OK; i++) {
         values[i] = args->list[i].array ? (void *)&child->arrays[i] : (void *)args->list[i].value;
         if (args->list[i].array)
@@ -176,11 +178,15 @@ static enum status run_told(struct child *child, struct error *error)
     const struct options *options = &child->options;
     const struct teller *teller = &child->teller;
     struct error own = {0};
-    char params[128];
+    char params[160];
     enum status status;
 
-    snprintf(params, sizeof params, "grid=%ux%ux%u,block=%ux%ux%u", options->grid[0], options->grid[1],
-             options->grid[2], options->block[0], options->block[1], options->block[2]);
+    int used =
+        snprintf(params, sizeof params, "grid=%ux%ux%u,block=%ux%ux%u", options->grid[0], options->grid[1],
+                 options->grid[2], options->block[0], options->block[1], options->block[2]);
+    if (options->cluster[0])
+        snprintf(params + used, sizeof params - (size_t)used, ",cluster=%ux%ux%u", options->cluster[0],
+                 options->cluster[1], options->cluster[2]);
     struct event event = teller_run(teller, child->source.image.name, child->source.kernel->name, params,
                                     options->rules, options->keep_ptx);
     event.run.id = 1;

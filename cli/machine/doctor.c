@@ -4,6 +4,7 @@
 #include "cli/machine/device_choice.h"
 #include "cli/machine/nvml.h"
 #include "cli/output/json.h"
+#include "cli/own/compile.h"
 #include "cli/process/disassemble.h"
 #include "cli/process/paths.h"
 #include "cli/process/program_look.h"
@@ -120,7 +121,8 @@ static void print_terminal(struct findings *findings)
 
 static void print_build(struct findings *findings)
 {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], text[PATH_BYTES + 16];
+    bool nvrtc;
     struct error error = {0};
     const struct kernel_image *image = kernel_image_find("copy_offset");
     enum status status;
@@ -139,6 +141,10 @@ static void print_build(struct findings *findings)
     status = path_of_standin(path, &error);
     finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "stand-in",
                 status == STATUS_OK ? path : error.text);
+    status = compile_find(path, &nvrtc, &error);
+    snprintf(text, sizeof text, "%s%.4000s", nvrtc ? "NVRTC, " : "", path);
+    finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "compiler",
+                status == STATUS_OK ? text : error.text);
     status = path_of_cuobjdump(path, &error);
     finding_add(findings, status == STATUS_OK ? GOOD : LIMITED, "cuobjdump",
                 status == STATUS_OK ? path : error.text);

@@ -263,6 +263,10 @@ static enum status set_option(struct options *options, const struct option_row *
         options->block_text = value;
         good = parse_dimensions(value, options->block);
         break;
+    case OPTION_CLUSTER:
+        options->cluster_text = value;
+        good = parse_dimensions(value, options->cluster);
+        break;
     case OPTION_ARG: good = add_text(options->args, &options->arg_count, value); break;
     case OPTION_DUMP_ARG: good = add_text(options->dumps, &options->dump_count, value); break;
     case OPTION_SHARED:

@@ -116,8 +116,8 @@ struct options {
     enum problem problem; /* --size */
     bool replace_injection;
 
-    uint32_t grid[3], block[3], shared_bytes; /* of lanescope kernel, and as typed: */
-    const char *grid_text, *block_text, *shared_text;
+    uint32_t grid[3], block[3], cluster[3], shared_bytes; /* of lanescope kernel, and as typed: */
+    const char *grid_text, *block_text, *cluster_text, *shared_text;
     const char *args[OPTIONS_ARGS_MAX], *dumps[OPTIONS_ARGS_MAX];
     size_t arg_count, dump_count;
 

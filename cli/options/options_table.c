@@ -84,6 +84,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "replace another tool that the environment injects"},
     {OPTION_GRID, "grid", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "blocks of the launch"},
     {OPTION_BLOCK, "block", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "threads of a block"},
+    {OPTION_CLUSTER, "cluster", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY,
+     "launch in clusters of so many blocks, from compute capability 9.0 on; without it as the kernel was "
+     "compiled"},
     {OPTION_ARG, "arg", "TYPE=V|TYPE[N]=FILL", FOR(KERNEL), SIDE_ANY,
      "the arguments of the kernel, in order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; an array's FILL is ramp, "
      "random, zero or a file of raw little-endian numbers"},

@@ -1,6 +1,7 @@
 /* The tool's standard output and error go into one unnamed file, which is read when it has ended. */
 #include "cli/own/compile.h"
 
+#include "cli/own/nvrtc.h"
 #include "cli/process/capture.h"
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
@@ -95,39 +96,70 @@ static enum status tool_refused(const struct compile *compile, const char *tool,
                      exit_status, *text ? text : "it says nothing.");
 }
 
+enum status compile_find(char *path, bool *nvrtc, struct error *error)
+{
+    const char *wanted = getenv("LANESCOPE_COMPILER");
+    const bool any = !wanted || !*wanted, program = any || strcmp(wanted, "nvcc") == 0,
+               library = any || strcmp(wanted, "nvrtc") == 0;
+
+    *nvrtc = false;
+    if (!program && !library)
+        return error_set(error, STATUS_USAGE, "LANESCOPE_COMPILER is '%.60s': it may be nvcc or nvrtc.",
+                         wanted);
+    if (program && path_of_tool("nvcc", path, NULL) == STATUS_OK)
+        return STATUS_OK;
+    *nvrtc = library && nvrtc_find(path, NULL) == STATUS_OK;
+    if (*nvrtc)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "There is no %s%s%s: `./bootstrap cuda` puts nvcc into build/cuda.",
+                     program ? "nvcc on PATH, in $CUDA_HOME or in /usr/local/cuda" : "",
+                     program && library ? ", and no " : "",
+                     library ? "libnvrtc.so.13 on the loader's path or in a toolkit" : "");
+}
+
 enum status compile_source(const struct compile *compile, struct diagnostics *diagnostics,
                            struct error *error)
 {
     char program[PATH_BYTES], architecture[32], *said = NULL;
-    const char *slash = strrchr(compile->source, '/');
-    char *argv[] = {program,
-                    (char *)"-ptx",
-                    architecture,
-                    (char *)"-std=c++17",
-                    (char *)"-O3",
-                    (char *)"-fmad=false", /* as the bundled kernels: the reference adds and multiplies */
-                    (char *)"-lineinfo",
-                    (char *)"-I",
-                    (char *)(uintptr_t)compile->include,
-                    (char *)"-o",
-                    (char *)(uintptr_t)compile->ptx,
-                    (char *)(uintptr_t)compile->source,
-                    NULL};
+    char *const include = (char *)(uintptr_t)compile->include, *const ptx = (char *)(uintptr_t)compile->ptx,
+                *const source = (char *)(uintptr_t)compile->source;
+    const char *slash = strrchr(source, '/');
+    /* Without fused multiply-add, as the bundled kernels: the reference adds and multiplies. */
+    char *by_nvcc[] = {program,
+                       (char *)"-ptx",
+                       (char *)"-arch",
+                       architecture,
+                       (char *)"-std=c++17",
+                       (char *)"-O3",
+                       (char *)"-fmad=false",
+                       (char *)"-lineinfo",
+                       (char *)"-I",
+                       include,
+                       (char *)"-o",
+                       ptx,
+                       source,
+                       NULL};
+    char *by_nvrtc[] = {program, (char *)NVRTC_OPTION, architecture, include, ptx, source, NULL};
+    struct error none = {0};
+    bool nvrtc;
     int exit_status = 0;
+    enum status status = compile_find(program, &nvrtc, &none);
 
-    if (path_of_tool("nvcc", program, NULL) != STATUS_OK)
-        return error_set(
-            error, STATUS_UNSUPPORTED,
-            "%.200s must be compiled, and there is no nvcc on PATH, in $CUDA_HOME or in "
-            "/usr/local/cuda: `./bootstrap cuda` puts one into build/cuda. PTX needs no compiler: "
-            "make it where nvcc is (nvcc -ptx -lineinfo -fmad=false) and give that file.",
-            compile->name);
-    snprintf(architecture, sizeof architecture, "-arch=compute_%u", compile->architecture);
-    enum status status = tool_run(compile, argv, &said, &exit_status, error);
+    if (status != STATUS_OK)
+        return error_set(error, status,
+                         "%.200s must be compiled. %.300s PTX needs no compiler: make it where nvcc is (nvcc "
+                         "-ptx -lineinfo -fmad=false) and give that file.",
+                         compile->name, none.text);
+    if (nvrtc)
+        status = path_of_program(program, error);
+    snprintf(architecture, sizeof architecture, "compute_%u", compile->architecture);
     if (status == STATUS_OK)
-        diagnostics_read(diagnostics, said, slash ? slash + 1 : compile->source);
+        status = tool_run(compile, nvrtc ? by_nvrtc : by_nvcc, &said, &exit_status, error);
+    if (status == STATUS_OK)
+        diagnostics_read(diagnostics, said, slash ? slash + 1 : source);
     if (status == STATUS_OK && exit_status != 0)
-        status = tool_refused(compile, "nvcc", exit_status, said, diagnostics, error);
+        status = tool_refused(compile, nvrtc ? "NVRTC" : "nvcc", exit_status, said, diagnostics, error);
     free(said);
     return status;
 }
@@ -144,7 +176,10 @@ enum status compile_assemble(const struct compile *compile, char **said, struct 
                     (char *)"-o",
                     (char *)"/dev/null",
                     (char *)(uintptr_t)compile->ptx,
-                    compile->runtime ? (char *)"-c" : NULL,
+                    compile->runtime   ? (char *)"-c"
+                    : compile->entries ? (char *)"--entry"
+                                       : NULL,
+                    (char *)(uintptr_t)compile->entries,
                     NULL};
     const char *slash = strrchr(compile->ptx, '/');
     int exit_status = 0;

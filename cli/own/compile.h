@@ -1,6 +1,6 @@
 /*
- * CUDA C++ to PTX, by nvcc (on PATH, or in a toolkit) in a process of its own. Any thread; it waits for the
- * compiler.
+ * CUDA C++ to PTX, by nvcc (on PATH, or in a toolkit), else by NVRTC, in a process of its own. Any thread; it
+ * waits for the compiler.
  */
 #ifndef CLI_OWN_COMPILE_H
 #define CLI_OWN_COMPILE_H
@@ -19,11 +19,16 @@ struct compile {
     const char *ptx;       /* the file to write */
     unsigned architecture; /* compute_NN */
     bool runtime;          /* the PTX calls the device's runtime, which a linker adds */
+    const char *entries;   /* names of the kernels that are assembled, with commas; NULL: all */
     /* Called with the compiler's process when it has begun, and with NULL before that is destroyed: another
      * thread may stop it by launch_stop. NULL: nobody wants to know. */
     void (*running)(void *context, struct launch *launch);
     void *context;
 };
+
+/* The compiler that is used, nvcc's file or that of NVRTC's library: $LANESCOPE_COMPILER, "nvcc" or "nvrtc",
+ * else nvcc before NVRTC. USAGE: the variable has another value; UNSUPPORTED: there is none. */
+enum status compile_find(char *path, bool *nvrtc, struct error *error);
 
 /* USAGE: the source has errors, which are in *diagnostics and in the sentence; UNSUPPORTED: there is no
  * compiler here; CHECK: it was stopped. */

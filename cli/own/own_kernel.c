@@ -336,6 +336,44 @@ static enum status kernels_take(struct making *making, struct error *error)
     return STATUS_OK;
 }
 
+/* Adds the user's kernels that a case runs to a list with commas. */
+static void case_add_entries(const struct own_image *own, const struct workload_case *c, char *list,
+                             size_t size_bytes, size_t *used)
+{
+    for (size_t k = 0; k < c->variant->kernel_count; k++) {
+        const char *kernel = c->variant->kernels[k].kernel, *at = list;
+        const size_t length = strlen(kernel);
+
+        if (!own_image_has(own, kernel))
+            continue;
+        while ((at = strstr(at, kernel)) && !((at == list || at[-1] == ',') && strchr(",", at[length])))
+            at += length; /* a longer name */
+        if (!at)
+            append_text(list, size_bytes, used, "%s%s", *list ? "," : "", kernel);
+    }
+}
+
+/* The user's kernels that the workloads run, with commas, for ptxas: a file of a hundred kernels has few of
+ * them. "": all, since no workload is named, or the list is longer than the text. */
+static void entries_find(const struct making *making, char *list, size_t size_bytes)
+{
+    const struct own_options *options = making->options;
+    size_t used = 0;
+
+    list[0] = '\0';
+    for (size_t i = 0; i < options->text_count; i++) {
+        struct workload_case *cases = NULL;
+        size_t count = 0;
+
+        if (workload_parse(options->texts[i], &cases, &count, NULL) == STATUS_OK)
+            for (size_t k = 0; k < count; k++)
+                case_add_entries(making->own, &cases[k], list, size_bytes, &used);
+        free(cases);
+    }
+    if (used + OWN_KERNEL_NAME_BYTES >= size_bytes)
+        list[0] = '\0';
+}
+
 /* Does a case run one of the user's kernels? */
 static bool case_uses(const struct own_image *own, const struct workload_case *c)
 {
@@ -447,7 +485,7 @@ static enum status kernel_make(struct making *making, struct error *error)
 {
     const struct own_options *options = making->options;
     const char *slash = strrchr(options->path, '/');
-    char include[PATH_BYTES] = ".", *said = NULL;
+    char include[PATH_BYTES] = ".", entries[8192], *said = NULL;
     struct compile compile = {.source = making->kernel->source,
                               .include = include,
                               .name = making->name,
@@ -469,8 +507,11 @@ static enum status kernel_make(struct making *making, struct error *error)
         status = kernels_take(making, error);
     if (status == STATUS_OK)
         status = texts_check(making, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         compile.runtime = strstr(making->ptx, "cudaCDP2") != NULL;
+        entries_find(making, entries, sizeof entries);
+        compile.entries = compile.runtime || !*entries ? NULL : entries; /* kernels launch others */
+    }
     if (status == STATUS_OK)
         status = compile_assemble(&compile, &said, &making->kernel->diagnostics, error);
     if (said)

@@ -206,7 +206,7 @@ static enum status grid_check_clusters(const struct grid_machine *machine, const
             "%s was compiled with .blocksareclusters (__block_size__): the model does not launch "
             "grids of clusters. Compile it with __cluster_dims__.",
             entry->name);
-    if (cluster[0] * cluster[1] * cluster[2] == 1)
+    if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1)
         return STATUS_OK;
     if (machine->info->compute_capability < CLUSTER_CAPABILITY)
         return error_set(
@@ -227,7 +227,8 @@ static enum status grid_check_clusters(const struct grid_machine *machine, const
                 "%s: the grid has %u blocks along %c, which is not a multiple of the %u of a cluster.",
                 entry->name, launch->grid[i], "xyz"[i], cluster[i]);
     }
-    if ((uint64_t)cluster[0] * cluster[1] * cluster[2] > MEMORY_CLUSTER_BLOCKS)
+    if (cluster[0] > MEMORY_CLUSTER_BLOCKS || cluster[1] > MEMORY_CLUSTER_BLOCKS ||
+        cluster[2] > MEMORY_CLUSTER_BLOCKS || cluster[0] * cluster[1] * cluster[2] > MEMORY_CLUSTER_BLOCKS)
         return error_set(error, STATUS_USAGE, "%s: a cluster has at most %d blocks, not %u x %u x %u.",
                          entry->name, MEMORY_CLUSTER_BLOCKS, cluster[0], cluster[1], cluster[2]);
     return STATUS_OK;

@@ -121,3 +121,31 @@ Test(own_kernel, cuda_is_compiled)
               errors);
 }
 #endif
+
+#ifdef TEST_NVRTC
+/* The counts are those of nvcc's PTX, and the messages have their lines. */
+Test(own_kernel, nvrtc_compiles_as_nvcc_does)
+{
+    setenv("LANESCOPE_COMPILER", "nvrtc", 1);
+    program_write("mine.cu", text_source("transpose"));
+    cr_assert_eq(run("--device simt --record a.lsr --kernel mine.cu transpose:pad"), 0, "%s", errors);
+    cr_assert_eq(run("--device simt --record b.lsr transpose:pad"), 0, "%s", errors);
+    cr_assert_eq(run("diff a.lsr:transpose b.lsr:transpose"), 0, "%s", errors);
+    cr_assert_eq(run("doctor"), 0, "%s", errors);
+    cr_assert(strstr(output, "compiler       NVRTC, /"), "%s", output);
+
+    program_write("mine.cu", replaced(text_source("copy-stride"), "in[i];", "im[i]"));
+    cr_assert_eq(run("--device simt --record c.lsr --kernel mine.cu copy-stride"), 1, "%s", errors);
+    cr_assert(strstr(errors, "mine.cu does not compile: line 9: identifier \"im\" is undefined"), "%s",
+              errors);
+    program_write("mine.cu",
+                  "#include <cooperative_groups.h>\n#include <stdio.h>\nint main() { return 0; }\n");
+    cr_assert_eq(run("--device simt --record c.lsr --kernel mine.cu copy-stride"), 1, "%s", errors);
+    cr_assert(strstr(errors, "mine.cu does not compile: line 3: A function without execution space"), "%s",
+              errors);
+
+    setenv("LANESCOPE_COMPILER", "icc", 1);
+    cr_assert_eq(run("--device simt --record c.lsr --kernel mine.cu copy-stride"), 1, "%s", errors);
+    cr_assert(strstr(errors, "LANESCOPE_COMPILER is 'icc': it may be nvcc or nvrtc."), "%s", errors);
+}
+#endif

@@ -242,6 +242,7 @@ static const char own_ptx[] =
 Test(program, a_kernel_of_ones_own)
 {
 #define SCALE "kernel own.ptx --device simt --kernel scale --grid 4 --block 256 --arg "
+#define CLUSTERS "kernel own.ptx --device simt --kernel " LONG " --grid 4,2 --block 32 --cluster "
     static const struct {
         const char *arguments;
         int exit_status;
@@ -265,6 +266,12 @@ Test(program, a_kernel_of_ones_own)
          2, "2048", ""},
         {"kernel own.ptx --device simt --kernel racy --grid 1 --block 128 --arg u32[128]=zero", 0, "shared",
          ""},
+        {CLUSTERS "2,2", 0, "grid 4x2x1, clusters of 2x2x1, block 32x1x1", ""},
+        {CLUSTERS "3", 2, "", "not a multiple of the 3 of a cluster"},
+        {CLUSTERS "4,2 --model h200", 0, "", ""},
+        {CLUSTERS "2 --model a100", 3, "", "need compute capability 9.0"},
+        {"kernel own.ptx --device simt --grid 32 --block 32 --kernel " LONG " --cluster 32", 2, "",
+         "a cluster has at most 16 blocks, not 32 x 1 x 1"},
         {"kernel own.ptx --device simt --kernel racy --grid 1 --block 128 --arg u32[128]=zero --check", 1,
          "race in shared memory", "race in shared memory"},
         {"kernel own.ptx --device both --kernel racy --grid 1 --block 128 --arg u32[128]=zero --dump-arg 0=x",

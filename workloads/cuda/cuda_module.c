@@ -57,6 +57,34 @@ static int prefer_carveout(struct cuda_device *cuda, cuda_handle function, const
     return result;
 }
 
+#define CLUSTER_CAPABILITY 90
+#define PORTABLE_CLUSTER 8
+
+/* The launch's clusters, which the function keeps. A kernel that was compiled for clusters refuses others. */
+static enum status ask_clusters(struct cuda_device *cuda, cuda_handle function,
+                                const struct device_launch *launch, struct error *error)
+{
+    const uint32_t *cluster = launch->cluster;
+    int result = CUDA_RESULT_SUCCESS;
+
+    if (!cluster[0])
+        return STATUS_OK;
+    if (cuda->info.compute_capability < CLUSTER_CAPABILITY)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s is launched in clusters of blocks, which need compute capability 9.0; %s has "
+                         "none: use another GPU, or --device simt.",
+                         launch->kernel, cuda->info.name);
+    if ((uint64_t)cluster[0] * cluster[1] * cluster[2] > PORTABLE_CLUSTER)
+        result = cuda->driver.cuFuncSetAttribute(function, CUDA_FUNCTION_CLUSTER_NON_PORTABLE, 1);
+    for (int i = 0; i < 3 && result == CUDA_RESULT_SUCCESS; i++)
+        result = cuda->driver.cuFuncSetAttribute(function, CUDA_FUNCTION_CLUSTER_WIDTH + i, (int)cluster[i]);
+    if (result)
+        return cuda_driver_refuse(&cuda->driver, result, error,
+                                  "Asking for clusters of %u x %u x %u blocks for %s", cluster[0], cluster[1],
+                                  cluster[2], launch->kernel);
+    return STATUS_OK;
+}
+
 enum status cuda_launch(struct device *device, const struct device_launch *launch, struct error *error)
 {
     struct cuda_device *cuda = cuda_of(device);
@@ -75,6 +103,9 @@ enum status cuda_launch(struct device *device, const struct device_launch *launc
         return cuda_driver_refuse(&cuda->driver, result, error,
                                   "Asking for %u bytes of dynamic shared memory for %s",
                                   launch->dynamic_shared_bytes, launch->kernel);
+    status = ask_clusters(cuda, function, launch, error);
+    if (status)
+        return status;
     result = cuda->driver.cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                                          launch->dynamic_shared_bytes, cuda_handle_of(launch->stream),
                                          launch->arguments, NULL);

@@ -87,6 +87,14 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
         .name = text, .space = where, .op = what \
     }
 
+/* A function for access_site.address: the byte address of the access `at` of the case `c`. */
+#define ACCESS_ADDRESS(function, bytes)                                                    \
+    static uint64_t function(const struct workload_case *c, const struct access_point *at) \
+    {                                                                                      \
+        (void)c;                                                                           \
+        return bytes;                                                                      \
+    }
+
 /* A case of `threads` threads in one dimension, in blocks of `block`: sets grid, block, and the variant's one
  * kernel with the bytes that its algorithm must move. STATUS_USAGE with a sentence if the threads are not a
  * multiple of the block. */

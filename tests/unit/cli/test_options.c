@@ -136,13 +136,14 @@ Test(options, of_a_kernel)
 {
     struct options options = parsed(
         "lanescope kernel a.ptx --kernel add --grid 4,2 --block 32x8x2 --arg f32[64]=ramp --arg i32=-3 "
-        "--dump-arg 0=out --shared 1024 --json");
+        "--dump-arg 0=out --cluster 2,1,2 --shared 1024 --json");
 
     cr_assert(options.command == COMMAND_KERNEL && options.format == REPORT_JSON);
     cr_assert_str_eq(options.file, "a.ptx");
     cr_assert_str_eq(options.kernel_glob, "add");
     cr_assert(options.grid[0] == 4 && options.grid[1] == 2 && options.grid[2] == 1);
     cr_assert(options.block[0] == 32 && options.block[1] == 8 && options.block[2] == 2);
+    cr_assert(options.cluster[0] == 2 && options.cluster[1] == 1 && options.cluster[2] == 2);
     cr_assert(options.arg_count == 2 && options.dump_count == 1 && options.shared_bytes == 1024);
     cr_assert_str_eq(options.args[1], "i32=-3");
     cr_assert(!options.gpu_option && !options.model_option);
@@ -186,6 +187,7 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope kernel a --grid 1", "needs --grid"},
         {"lanescope kernel a --grid 0 --block 1", "--grid does not take \"0\""},
         {"lanescope kernel a --grid 1,2,3,4 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid 1 --block 1 --cluster 0", "--cluster does not take \"0\""},
         {"lanescope kernel a --grid -1 --block 1", "--grid does not take"},
         {"lanescope kernel a --grid 99999999999 --block 1", "--grid does not take"},
         {"lanescope kernel a --grid 1 --block 1 --counters on", "--counters does not apply to"},

@@ -72,20 +72,9 @@ static uint64_t thread_of(const struct access_point *at)
     return at->block[0] * (uint64_t)BLOCK + access_thread(at);
 }
 
-static uint64_t aos_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (thread_of(at) * aos_soa_fields(c) + at->i) * sizeof(float);
-}
-
-static uint64_t soa_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (at->i * (uint64_t)c->params.value[PARAM_N] + thread_of(at)) * sizeof(float);
-}
-
-static uint64_t aligned_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (thread_of(at) * aos_soa_quarters(c) + at->i) * 4 * sizeof(float);
-}
+ACCESS_ADDRESS(aos_address, (thread_of(at) * aos_soa_fields(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(soa_address, (at->i * (uint64_t)c->params.value[PARAM_N] + thread_of(at)) * sizeof(float))
+ACCESS_ADDRESS(aligned_address, (thread_of(at) * aos_soa_quarters(c) + at->i) * 4 * sizeof(float))
 
 /* The next warp is 32 structures further on, so a multiple of 128 bytes. */
 #define SITES(text, bytes, how_often, function)                                  \

@@ -82,21 +82,9 @@ static uint64_t thread_of(const struct access_point *at)
     return at->block[0] * (uint64_t)BLOCK + access_thread(at);
 }
 
-static uint64_t line_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (thread_of(at) + kinds_offset(c)) * sizeof(float);
-}
-
-static uint64_t byte_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return thread_of(at);
-}
-
-static uint64_t volume_address(const struct workload_case *c, const struct access_point *at)
-{
-    return volume_corner(c, thread_of(at), at->i) * sizeof(float);
-}
+ACCESS_ADDRESS(line_address, (thread_of(at) + kinds_offset(c)) * sizeof(float))
+ACCESS_ADDRESS(byte_address, thread_of(at))
+ACCESS_ADDRESS(volume_address, volume_corner(c, thread_of(at), at->i) * sizeof(float))
 
 static uint64_t corners_of(const struct workload_case *c)
 {

@@ -47,11 +47,7 @@ static uint32_t value_at(size_t i)
     return (workload_mixed(i) % 100) << INDEX_BITS | (uint32_t)i;
 }
 
-static uint64_t kept_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) == 0 ? at->block[0] * WORD : SITE_ACTIVE_NONE;
-}
+ACCESS_ADDRESS(kept_address, access_thread(at) == 0 ? at->block[0] * WORD : SITE_ACTIVE_NONE)
 
 #define IN SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, WORD, access_own_word)
 
@@ -77,21 +73,9 @@ static bool is_kept(const struct workload_case *c, const struct access_point *at
     return value_at(at->block[0] * (uint64_t)BLOCK + access_thread(at)) < compaction_limit(c);
 }
 
-static uint64_t answer_store_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) == 0 ? WARPS * WORD : SITE_ACTIVE_NONE;
-}
-
-static uint64_t answer_address(const struct workload_case *c, const struct access_point *at)
-{
-    return is_kept(c, at) ? WARPS * WORD : SITE_ACTIVE_NONE;
-}
-
-static uint64_t first_address(const struct workload_case *c, const struct access_point *at)
-{
-    return is_kept(c, at) ? at->block[0] * WORD : SITE_ACTIVE_NONE;
-}
+ACCESS_ADDRESS(answer_store_address, access_thread(at) == 0 ? WARPS * WORD : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(answer_address, is_kept(c, at) ? WARPS * sizeof(uint32_t) : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(first_address, is_kept(c, at) ? at->block[0] * WORD : SITE_ACTIVE_NONE)
 
 /* The places of the words depend on their values, and on the order of the atomics. */
 #define OUT SITE_BY_DATA("out[...] = word", ACCESS_GLOBAL, ACCESS_STORE)

@@ -56,36 +56,12 @@ static uint64_t stage_words(const struct workload_case *c)
     return 2 * LOG_N;
 }
 
-static uint64_t dft_in(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)N + at->i) * WORD;
-}
-
-static uint64_t dft_root(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->i * access_thread(at) & (N - 1)) * WORD;
-}
-
-static uint64_t dft_out(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)N + access_thread(at)) * WORD;
-}
-
+ACCESS_ADDRESS(dft_in, (at->block[0] * (uint64_t)N + at->i) * WORD)
+ACCESS_ADDRESS(dft_root, (at->i * access_thread(at) & (N - 1)) * WORD)
+ACCESS_ADDRESS(dft_out, (at->block[0] * (uint64_t)N + access_thread(at)) * WORD)
 /* Word i % 2 of a thread's pair, of the block's row in global memory, and in shared memory. */
-static uint64_t pair_word(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->block[0] * (uint64_t)N + access_thread(at) + at->i * (N / 2)) * WORD;
-}
-
-static uint64_t pair_shared(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (access_thread(at) + at->i % 2 * (N / 2)) * WORD;
-}
+ACCESS_ADDRESS(pair_word, (at->block[0] * (uint64_t)N + access_thread(at) + at->i * (N / 2)) * WORD)
+ACCESS_ADDRESS(pair_shared, (access_thread(at) + at->i % 2 * (N / 2)) * WORD)
 
 static uint64_t stage_root(const struct workload_case *c, const struct access_point *at)
 {

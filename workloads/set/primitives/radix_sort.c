@@ -54,22 +54,13 @@ static uint64_t radix_sort_tiles(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_N] / BLOCK / c->grid[0];
 }
 
-static uint64_t key_address(const struct workload_case *c, const struct access_point *at)
-{
-    return ((at->block[0] * radix_sort_tiles(c) + at->i) * BLOCK + access_thread(at)) * sizeof(uint32_t);
-}
-
-static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
-{
-    return access_thread(at) < radix_sort_digits(c) ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t count_address(const struct workload_case *c, const struct access_point *at)
-{
-    return access_thread(at) < radix_sort_digits(c)
-               ? (access_thread(at) * c->grid[0] + at->block[0]) * sizeof(uint32_t)
-               : SITE_ACTIVE_NONE;
-}
+ACCESS_ADDRESS(key_address,
+               ((at->block[0] * radix_sort_tiles(c) + at->i) * BLOCK + access_thread(at)) * sizeof(uint32_t))
+ACCESS_ADDRESS(own_address, access_thread(at) < radix_sort_digits(c) ? access_thread(at) * sizeof(uint32_t)
+                                                                     : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(count_address, access_thread(at) < radix_sort_digits(c)
+                                  ? (access_thread(at) * c->grid[0] + at->block[0]) * sizeof(uint32_t)
+                                  : SITE_ACTIVE_NONE)
 
 /* Sites of all warps, with the same cost in each, */
 #define ALL(text, where, what, bytes, times, function)                                                       \
@@ -98,16 +89,8 @@ static const struct access_site count_sites[] = {
      .address = count_address},
 };
 
-static uint64_t first_zero_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->block[0] * sizeof(uint32_t);
-}
-
-static uint64_t first_one_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (c->grid[0] + at->block[0]) * sizeof(uint32_t);
-}
+ACCESS_ADDRESS(first_zero_address, at->block[0] * sizeof(uint32_t))
+ACCESS_ADDRESS(first_one_address, (c->grid[0] + at->block[0]) * sizeof(uint32_t))
 
 static uint64_t tiles_quads(const struct workload_case *c)
 {
@@ -126,43 +109,18 @@ static uint64_t tiles_digit_quads(const struct workload_case *c)
 
 /* count[warp][digit] as a row of the table per warp, whose words are in different banks, so any of them cost
  * the same. */
-static uint64_t own_row_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return (at->warp * DIGITS + at->lane % DIGITS) * sizeof(uint32_t);
-}
-
+ACCESS_ADDRESS(own_row_address, (at->warp * DIGITS + at->lane % DIGITS) * sizeof(uint32_t))
 /* One word per digit; the lanes want some of them, in any distribution. */
-static uint64_t any_digit_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->lane % DIGITS * sizeof(uint32_t);
-}
-
-static uint64_t table_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) < WARPS * DIGITS ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t column_address(const struct workload_case *c, const struct access_point *at)
-{
-    return access_thread(at) < radix_sort_digits(c)
-               ? (at->i % WARPS * DIGITS + access_thread(at)) * sizeof(uint32_t)
-               : SITE_ACTIVE_NONE;
-}
-
-static uint64_t digit_quad_address(const struct workload_case *c, const struct access_point *at)
-{
-    return access_thread(at) < radix_sort_digits(c) ? at->i % (DIGITS / 4) * 4 * sizeof(uint32_t)
-                                                    : SITE_ACTIVE_NONE;
-}
-
-static uint64_t sorted_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) * sizeof(uint32_t);
-}
+ACCESS_ADDRESS(any_digit_address, at->lane % DIGITS * sizeof(uint32_t))
+ACCESS_ADDRESS(table_address,
+               access_thread(at) < WARPS * DIGITS ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(column_address, access_thread(at) < radix_sort_digits(c)
+                                   ? (at->i % WARPS * DIGITS + access_thread(at)) * sizeof(uint32_t)
+                                   : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(digit_quad_address, access_thread(at) < radix_sort_digits(c)
+                                       ? at->i % (DIGITS / 4) * 4 * sizeof(uint32_t)
+                                       : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(sorted_address, access_thread(at) * sizeof(uint32_t))
 
 /* Sites of all warps, with some of the words, depending on the data. */
 #define ANY(text, what, function)                                                                    \

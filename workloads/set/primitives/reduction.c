@@ -42,28 +42,11 @@ static uint64_t reduction_twice(const struct workload_case *c)
     return block_words(c) / BLOCK;
 }
 
-static uint64_t in_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (at->block[0] * block_words(c) + at->i * BLOCK + access_thread(at)) * sizeof(uint32_t);
-}
-
-static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) == 0 ? at->block[0] * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) * sizeof(uint32_t);
-}
-
-static uint64_t first_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) == 0 ? 0 : SITE_ACTIVE_NONE;
-}
+ACCESS_ADDRESS(in_address,
+               (at->block[0] * block_words(c) + at->i * BLOCK + access_thread(at)) * sizeof(uint32_t))
+ACCESS_ADDRESS(out_address, access_thread(at) == 0 ? at->block[0] * sizeof(uint32_t) : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(own_address, access_thread(at) * sizeof(uint32_t))
+ACCESS_ADDRESS(first_address, access_thread(at) == 0 ? 0 : SITE_ACTIVE_NONE)
 
 /* The word that a thread adds to in step i, if any; and the distance to the word that it adds. */
 static uint64_t target_word(const struct workload_case *c, uint64_t thread, uint64_t step, uint64_t *apart)
@@ -97,17 +80,9 @@ static uint64_t other_address(const struct workload_case *c, const struct access
     return word == UINT64_MAX ? SITE_ACTIVE_NONE : (word + apart) * sizeof(uint32_t);
 }
 
-static uint64_t warp_sum_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->lane == 0 ? at->warp * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t warp_sums_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) < BLOCK / 32 ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
+ACCESS_ADDRESS(warp_sum_address, at->lane == 0 ? at->warp * sizeof(uint32_t) : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(warp_sums_address,
+               access_thread(at) < BLOCK / 32 ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE)
 
 #define SITE(text, where, what, times, function)                                                         \
     {                                                                                                    \

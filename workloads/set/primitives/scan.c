@@ -52,10 +52,7 @@ static uint64_t own_word(const struct workload_case *c, const struct access_poin
     return at->i * block_threads(c) + access_thread(at);
 }
 
-static uint64_t array_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (at->block[0] * (uint64_t)SHARE + own_word(c, at)) * WORD;
-}
+ACCESS_ADDRESS(array_address, (at->block[0] * (uint64_t)SHARE + own_word(c, at)) * WORD)
 
 /* The place of word i in shared memory. */
 static uint64_t scan_place(const struct workload_case *c, uint64_t i)
@@ -71,11 +68,7 @@ static uint64_t own_address(const struct workload_case *c, const struct access_p
 }
 
 /* naive */
-static uint64_t thread_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) * WORD;
-}
+ACCESS_ADDRESS(thread_address, access_thread(at) * WORD)
 
 static uint64_t before_address(const struct workload_case *c, const struct access_point *at)
 {
@@ -114,23 +107,10 @@ static uint64_t down_left_address(const struct workload_case *c, const struct ac
     return tree_address(c, at, SHARE / 2 >> at->i, true);
 }
 
-static uint64_t root_address(const struct workload_case *c, const struct access_point *at)
-{
-    return access_thread(at) == 0 ? scan_place(c, SHARE - 1) : SITE_ACTIVE_NONE;
-}
-
+ACCESS_ADDRESS(root_address, access_thread(at) == 0 ? scan_place(c, SHARE - 1) : SITE_ACTIVE_NONE)
 /* Sums of warps. */
-static uint64_t last_lane_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->lane == WARP_LANES - 1 ? at->warp * WORD : SITE_ACTIVE_NONE;
-}
-
-static uint64_t first_warp_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) < WARPS ? access_thread(at) * WORD : SITE_ACTIVE_NONE;
-}
+ACCESS_ADDRESS(last_lane_address, at->lane == WARP_LANES - 1 ? at->warp * WORD : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(first_warp_address, access_thread(at) < WARPS ? access_thread(at) * WORD : SITE_ACTIVE_NONE)
 
 uint64_t warp_word_address(const struct workload_case *c, const struct access_point *at)
 {
@@ -144,24 +124,10 @@ uint64_t warp_words_address(const struct workload_case *c, const struct access_p
     return at->i % WARP_WORDS_QUADS * 4 * WORD;
 }
 
-static uint64_t warp_before_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->warp > 0 ? (at->warp - 1) * WORD : SITE_ACTIVE_NONE;
-}
-
+ACCESS_ADDRESS(warp_before_address, at->warp > 0 ? (at->warp - 1) * WORD : SITE_ACTIVE_NONE)
 /* Sums of blocks. */
-static uint64_t block_sum_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) == SHARE - 1 ? at->block[0] * WORD : SITE_ACTIVE_NONE;
-}
-
-static uint64_t block_before_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->block[0] * WORD;
-}
+ACCESS_ADDRESS(block_sum_address, access_thread(at) == SHARE - 1 ? at->block[0] * WORD : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(block_before_address, at->block[0] * WORD)
 
 uint32_t scan_sums_blocks(const struct workload_case *c)
 {

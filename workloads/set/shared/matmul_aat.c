@@ -48,23 +48,17 @@ static uint64_t column_of(const struct access_point *at)
     return at->block[0] * (uint64_t)W + at->lane;
 }
 
-#define ADDRESS(name, words)                                                           \
-    static uint64_t name(const struct workload_case *c, const struct access_point *at) \
-    {                                                                                  \
-        (void)c;                                                                       \
-        return (words) * sizeof(float);                                                \
-    }
-ADDRESS(a_word, row_of(at) * W + at->i)
-ADDRESS(a_down, column_of(at) * W + at->i)
-ADDRESS(a_row, row_of(at) * W + at->lane)
-ADDRESS(a_other_row, (at->block[0] * (uint64_t)W + at->warp) * W + at->lane)
-ADDRESS(c_row, row_of(at) * (uint64_t)c->params.value[PARAM_M] + column_of(at))
-ADDRESS(tile_row, at->warp *(uint64_t)W + at->lane)
-ADDRESS(tile_quarters, at->warp *(uint64_t)W + 4 * at->i)
-ADDRESS(turned_column, at->lane *(uint64_t)W + at->warp)
-ADDRESS(turned_row, at->i *W + at->lane)
-ADDRESS(padded_column, at->lane *(uint64_t)(W + 1) + at->warp)
-ADDRESS(padded_row, at->i *(W + 1) + at->lane)
+ACCESS_ADDRESS(a_word, (row_of(at) * W + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_down, (column_of(at) * W + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_row, (row_of(at) * W + at->lane) * sizeof(float))
+ACCESS_ADDRESS(a_other_row, ((at->block[0] * (uint64_t)W + at->warp) * W + at->lane) * sizeof(float))
+ACCESS_ADDRESS(c_row, (row_of(at) * (uint64_t)c->params.value[PARAM_M] + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(tile_row, (at->warp * (uint64_t)W + at->lane) * sizeof(float))
+ACCESS_ADDRESS(tile_quarters, (at->warp * (uint64_t)W + 4 * at->i) * sizeof(float))
+ACCESS_ADDRESS(turned_column, (at->lane * (uint64_t)W + at->warp) * sizeof(float))
+ACCESS_ADDRESS(turned_row, (at->i * W + at->lane) * sizeof(float))
+ACCESS_ADDRESS(padded_column, (at->lane * (uint64_t)(W + 1) + at->warp) * sizeof(float))
+ACCESS_ADDRESS(padded_row, (at->i * (W + 1) + at->lane) * sizeof(float))
 
 /* Every row of A and C begins at a multiple of 128 bytes; the next row of a tile moves all lanes' banks by
  * the same amount (the next but one, where banks are 8 bytes wide: 64-bit mode of 3.x). */

@@ -60,55 +60,14 @@ static uint64_t column_of(const struct access_point *at)
     return at->block[0] * (uint64_t)W + at->lane;
 }
 
-static uint64_t words_to_bytes(uint64_t words)
-{
-    return words * sizeof(float);
-}
-
-static uint64_t a_word(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(row_of(at) * W + at->i);
-}
-
-static uint64_t a_row(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(row_of(at) * W + at->lane);
-}
-
-static uint64_t b_row(const struct workload_case *c, const struct access_point *at)
-{
-    return words_to_bytes(at->i * (uint64_t)c->params.value[PARAM_N] + column_of(at));
-}
-
-static uint64_t b_row_of_warp(const struct workload_case *c, const struct access_point *at)
-{
-    return words_to_bytes(at->warp * (uint64_t)c->params.value[PARAM_N] + column_of(at));
-}
-
-static uint64_t c_row(const struct workload_case *c, const struct access_point *at)
-{
-    return words_to_bytes(row_of(at) * (uint64_t)c->params.value[PARAM_N] + column_of(at));
-}
-
-static uint64_t tile_row(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(at->warp * (uint64_t)W + at->lane);
-}
-
-static uint64_t a_tile_quarters(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(at->warp * (uint64_t)W + 4 * at->i);
-}
-
-static uint64_t b_tile_row(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(at->i * W + at->lane);
-}
+ACCESS_ADDRESS(a_word, (row_of(at) * W + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_row, (row_of(at) * W + at->lane) * sizeof(float))
+ACCESS_ADDRESS(b_row, (at->i * (uint64_t)c->params.value[PARAM_N] + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(b_row_of_warp, (at->warp * (uint64_t)c->params.value[PARAM_N] + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(c_row, (row_of(at) * (uint64_t)c->params.value[PARAM_N] + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(tile_row, (at->warp * (uint64_t)W + at->lane) * sizeof(float))
+ACCESS_ADDRESS(a_tile_quarters, (at->warp * (uint64_t)W + 4 * at->i) * sizeof(float))
+ACCESS_ADDRESS(b_tile_row, (at->i * W + at->lane) * sizeof(float))
 
 /* Every row of every array begins at a multiple of 128 bytes, so all warps and iterations cost the same. */
 #define SITE(text, where, what, width, times, function)                                                      \

@@ -76,20 +76,14 @@ static uint64_t column_of(const struct access_point *at)
     return at->block[0] * (uint64_t)W + thread_x(at);
 }
 
-#define ADDRESS(name, word)                                                            \
-    static uint64_t name(const struct workload_case *c, const struct access_point *at) \
-    {                                                                                  \
-        (void)c;                                                                       \
-        return (word) * sizeof(float);                                                 \
-    }
-ADDRESS(a_word, row_of(at) * inner_side(c) + at->i)
-ADDRESS(b_word, at->i *n_of(c) + column_of(at))
-ADDRESS(a_row, row_of(at) * inner_side(c) + at->i * W + thread_x(at))
-ADDRESS(b_row, (at->i * W + thread_y(at)) * n_of(c) + column_of(at))
-ADDRESS(c_row, row_of(at) * n_of(c) + column_of(at))
-ADDRESS(tile_word, thread_y(at) * W + thread_x(at))
-ADDRESS(a_tile_quarter, thread_y(at) * W + at->i % (W / 4) * 4)
-ADDRESS(b_tile_row, at->i % W * W + thread_x(at))
+ACCESS_ADDRESS(a_word, (row_of(at) * inner_side(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(b_word, (at->i * n_of(c) + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(a_row, (row_of(at) * inner_side(c) + at->i * W + thread_x(at)) * sizeof(float))
+ACCESS_ADDRESS(b_row, ((at->i * W + thread_y(at)) * n_of(c) + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(c_row, (row_of(at) * n_of(c) + column_of(at)) * sizeof(float))
+ACCESS_ADDRESS(tile_word, (thread_y(at) * W + thread_x(at)) * sizeof(float))
+ACCESS_ADDRESS(a_tile_quarter, (thread_y(at) * W + at->i % (W / 4) * 4) * sizeof(float))
+ACCESS_ADDRESS(b_tile_row, (at->i % W * W + thread_x(at)) * sizeof(float))
 
 /* Every row begins at a multiple of 64 bytes, a tile at one of 16; which of the two halves of a line it is
  * does not change what half-warps cost. Where k or n is an odd multiple of 16, the two rows of a warp may lie

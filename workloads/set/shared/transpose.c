@@ -69,41 +69,12 @@ static uint64_t turned_row_address(const struct workload_case *c, const struct a
     return row_address(c, &turned);
 }
 
-static uint64_t tile_row(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(row_in_tile(at) * TILE + at->lane);
-}
-
-static uint64_t tile_column(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(at->lane * (uint64_t)TILE + row_in_tile(at));
-}
-
-static uint64_t pad_row(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(row_in_tile(at) * (TILE + 1) + at->lane);
-}
-
-static uint64_t pad_column(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(at->lane * (uint64_t)(TILE + 1) + row_in_tile(at));
-}
-
-static uint64_t swizzle_row(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(row_in_tile(at) * TILE + (at->lane ^ row_in_tile(at)));
-}
-
-static uint64_t swizzle_column(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return words_to_bytes(at->lane * (uint64_t)TILE + (row_in_tile(at) ^ at->lane));
-}
+ACCESS_ADDRESS(tile_row, (row_in_tile(at) * TILE + at->lane) * sizeof(float))
+ACCESS_ADDRESS(tile_column, (at->lane * (uint64_t)TILE + row_in_tile(at)) * sizeof(float))
+ACCESS_ADDRESS(pad_row, (row_in_tile(at) * (TILE + 1) + at->lane) * sizeof(float))
+ACCESS_ADDRESS(pad_column, (at->lane * (uint64_t)(TILE + 1) + row_in_tile(at)) * sizeof(float))
+ACCESS_ADDRESS(swizzle_row, (row_in_tile(at) * TILE + (at->lane ^ row_in_tile(at))) * sizeof(float))
+ACCESS_ADDRESS(swizzle_column, (at->lane * (uint64_t)TILE + (row_in_tile(at) ^ at->lane)) * sizeof(float))
 
 /* Every block, warp and row costs the same as the first: tiles and rows begin at multiples of 128 bytes, and
  * the next row moves all lanes' banks by the same amount. Where banks are 8 bytes wide (64-bit mode of 3.x),

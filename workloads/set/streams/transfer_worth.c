@@ -50,20 +50,9 @@ static uint64_t product_column(const struct access_point *at)
     return at->block[0] * (uint64_t)TILE_X + at->lane;
 }
 
-static uint64_t a_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (product_row(at) * side_count(c) + at->i) * sizeof(float);
-}
-
-static uint64_t b_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (at->i * side_count(c) + product_column(at)) * sizeof(float);
-}
-
-static uint64_t product_address(const struct workload_case *c, const struct access_point *at)
-{
-    return (product_row(at) * side_count(c) + product_column(at)) * sizeof(float);
-}
+ACCESS_ADDRESS(a_address, (product_row(at) * side_count(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(b_address, (at->i * side_count(c) + product_column(at)) * sizeof(float))
+ACCESS_ADDRESS(product_address, (product_row(at) * side_count(c) + product_column(at)) * sizeof(float))
 
 static const struct access_site add_sites[] = {
     SITE_ONCE("a[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
