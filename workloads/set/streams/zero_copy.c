@@ -26,10 +26,7 @@ static const struct workload_param params[] = {
                      .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 1024; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 26, "words")},
 };
 
 static uint64_t zero_copy_reads(const struct workload_case *c)
