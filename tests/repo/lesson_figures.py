@@ -227,6 +227,8 @@ figures += [
     *[model("ilp", sentence, "us", *cases, arguments=("--model", "m2090", "ilp:1,n=2048|8192|16384", "ilp:4,n=16384")) for sentence, *cases in (
         ("`ilp:1` takes {} us for 2,048 words, and {} us for 8,192", "1 n=2048", "1 n=8192"), ("16,384 words take {} us", "1 n=16384"),
         ("`ilp:4` takes {} us", "4 n=16384"))],
+    count("ilp", "words they execute {}, {} and {} thousand instructions", "K instructions", *[f"{variant} n=4096" for variant in ("rolled", "1", "unrolled")],
+          arguments=("ilp:rolled,n=4096", "ilp:1,n=4096", "ilp:unrolled,n=4096")),
 ]
 
 # ---- divergence, math, l1-carveout ----

@@ -98,6 +98,7 @@ KINDS = {  # the value of a run and of one of its kernels; anything else is the 
     "store wavefronts": lambda run, kernel: metric(run, "shared_store_wavefronts", kernel) / metric(run, "shared_store_instructions", kernel),
     "active": lambda run, kernel: metric(run, "active_threads_per_warp", kernel),
     "M requests": lambda run, kernel: metric(run, "global_load_requests", kernel) / 1e6,
+    "K instructions": lambda run, kernel: metric(run, "instructions", kernel) / 1e3,
     "M instructions": lambda run, kernel: metric(run, "instructions", kernel) / 1e6,
     "busy us": lambda run, kernel: busy_us(run),
     "busy ms": lambda run, kernel: busy_us(run) / 1e3,
