@@ -55,11 +55,9 @@ static enum status nvrtc_open(struct nvrtc *nvrtc, struct error *error)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *address = dlsym(nvrtc->library, functions[i].name);
 
-        if (!address) {
-            error_set(error, STATUS_UNSUPPORTED, "libnvrtc was found, but has no %s.", functions[i].name);
-            dlclose(nvrtc->library);
-            return STATUS_UNSUPPORTED;
-        }
+        if (!address)
+            return error_set(error, STATUS_UNSUPPORTED, "libnvrtc was found, but has no %s.",
+                             functions[i].name);
         memcpy(functions[i].address, &address, sizeof address);
         if (dladdr(address, &info) && info.dli_fname)
             snprintf(nvrtc->path, PATH_BYTES, "%s", info.dli_fname);
@@ -72,10 +70,8 @@ enum status nvrtc_find(char *path, struct error *error)
     struct nvrtc nvrtc;
     enum status status = nvrtc_open(&nvrtc, error);
 
-    if (status == STATUS_OK) {
-        memcpy(path, nvrtc.path, PATH_BYTES);
-        dlclose(nvrtc.library);
-    }
+    if (status == STATUS_OK)
+        memcpy(path, nvrtc.path, PATH_BYTES); /* it stays open: closing it leaks its memory */
     return status;
 }
 
