@@ -19,17 +19,17 @@ void export_write_us(struct json *json, const char *key, int64_t ns)
     json_number(json, key, us);
 }
 
-static void open_counter(struct json *json, const char *name, uint32_t process, int64_t ns)
+void export_open_values(struct json *json, const char *track, uint32_t process, int64_t ns)
 {
     json_open(json, NULL, '{');
-    json_string(json, "name", name);
+    json_string(json, "name", track);
     json_string(json, "ph", "C");
     json_integer(json, "pid", (int64_t)process + 1);
     export_write_us(json, "ts", ns);
     json_open(json, "args", '{');
 }
 
-static void close_counter(struct json *json)
+void export_close_values(struct json *json)
 {
     json_close(json, '}');
     json_close(json, '}');
@@ -82,16 +82,16 @@ static void write_running(struct json *json, uint32_t process, int64_t ns,
                           const int64_t running[SERIES_COUNT], const bool changed[2])
 {
     if (changed[0]) {
-        open_counter(json, "kernels running", process, ns);
+        export_open_values(json, "kernels running", process, ns);
         json_integer(json, "kernels", running[KERNELS]);
-        close_counter(json);
+        export_close_values(json);
     }
     if (changed[1]) {
-        open_counter(json, "copies running", process, ns);
+        export_open_values(json, "copies running", process, ns);
         json_integer(json, "to the device", running[COPIES_TO]);
         json_integer(json, "to the host", running[COPIES_FROM]);
         json_integer(json, "other", running[COPIES_OTHER]);
-        close_counter(json);
+        export_close_values(json);
     }
 }
 
@@ -158,9 +158,9 @@ static void draw_metrics(void *context, const struct export_event *event)
         snprintf(name, sizeof name, "%s, %s, %s", info->title, provenance_text(values[i].provenance), lane);
         for (int end = 0; end < 2; end++) {
             int64_t ns = event->start_ns + (end ? event->duration_ns : 0);
-            open_counter(drawing->json, name, event->row->process, ns - drawing->origin_ns);
+            export_open_values(drawing->json, name, event->row->process, ns - drawing->origin_ns);
             json_number(drawing->json, info->unit, end ? 0 : values[i].number);
-            close_counter(drawing->json);
+            export_close_values(drawing->json);
         }
     }
 }

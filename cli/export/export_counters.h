@@ -12,6 +12,10 @@
  * gets the ns back by rounding or by truncation (up to 2^50 ns). */
 void export_write_us(struct json *json, const char *key, int64_t ns);
 
+/* An event that gives a counter track of a process its values: they are written between the two calls. */
+void export_open_values(struct json *json, const char *track, uint32_t process, int64_t ns);
+void export_close_values(struct json *json);
+
 /* Writes the events; their times are the session's minus origin_ns. */
 void export_counters(const struct export *export, struct json *json, int64_t origin_ns);
 

@@ -38,15 +38,9 @@ bool export_samples_of(const struct export *export, uint32_t process)
 static void write_level(struct json *json, const char *name, const char *unit, uint32_t process, int64_t ns,
                         double level)
 {
-    json_open(json, NULL, '{');
-    json_string(json, "name", name);
-    json_string(json, "ph", "C");
-    json_integer(json, "pid", (int64_t)process + 1);
-    export_write_us(json, "ts", ns);
-    json_open(json, "args", '{');
+    export_open_values(json, name, process, ns);
     json_number(json, unit, level);
-    json_close(json, '}');
-    json_close(json, '}');
+    export_close_values(json);
 }
 
 static int64_t end_of(const struct session *session, const struct series_row *row)

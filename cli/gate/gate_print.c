@@ -152,6 +152,23 @@ static void print_renamed(const struct gate_pair *pair, void (*text)(const char 
     fputs(": its counts are the same", out);
 }
 
+/* The end of a kernel's first line. */
+static void print_change(const struct gate_pair *pair, FILE *out)
+{
+    fprintf(out, ": %s", gate_change_text(pair->change));
+    if (pair->after)
+        fprintf(out, " (modelled time %.1f us, not gated)", pair->after->ns / 1e3);
+}
+
+static void print_remedy(const struct gate_report *report, void (*text)(const char *, FILE *), FILE *out)
+{
+    if (report->result->alarms == 0)
+        return;
+    fputs("\nIf this is meant, write the baseline anew: ", out);
+    text(report->again, out);
+    fputc('\n', out);
+}
+
 void gate_print_text(const struct gate_report *report, FILE *out)
 {
     static const struct style style = {text_print, "  ", "  ", "\n"};
@@ -163,26 +180,20 @@ void gate_print_text(const struct gate_report *report, FILE *out)
 
         if (pair->change == GATE_EQUAL)
             continue;
+        fputc('\n', out);
         if (pair->change == GATE_RENAMED) {
-            fputc('\n', out);
             print_renamed(pair, text_print, out);
             fputc('\n', out);
             continue;
         }
-        fputc('\n', out);
         text_print(kernel_of(pair)->name, out);
         gate_kernel_shape(kernel_of(pair), shape);
-        fprintf(out, " %s: %s", shape, gate_change_text(pair->change));
-        if (pair->after)
-            fprintf(out, " (modelled time %.1f us, not gated)", pair->after->ns / 1e3);
+        fprintf(out, " %s", shape);
+        print_change(pair, out);
         fputc('\n', out);
         print_pair(&style, pair, out);
     }
-    if (report->result->alarms) {
-        fputs("\nIf this is meant, write the baseline anew: ", out);
-        text_print(report->again, out);
-        fputc('\n', out);
-    }
+    print_remedy(report, text_print, out);
 }
 
 /* ---- Markdown ---- */
@@ -225,17 +236,11 @@ void gate_print_markdown(const struct gate_report *report, FILE *out)
         fputs("** ", out);
         gate_kernel_shape(kernel_of(pair), shape);
         write_code(shape, out);
-        fprintf(out, ": %s", gate_change_text(pair->change));
-        if (pair->after)
-            fprintf(out, " (modelled time %.1f us, not gated)", pair->after->ns / 1e3);
+        print_change(pair, out);
         fputs("\n\n", out);
         print_pair(&counts, pair, out);
     }
-    if (report->result->alarms) {
-        fputs("\nIf this is meant, write the baseline anew: ", out);
-        write_code(report->again, out);
-        fputc('\n', out);
-    }
+    print_remedy(report, write_code, out);
 }
 
 /* ---- JUnit ---- */

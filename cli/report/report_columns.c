@@ -60,24 +60,30 @@ static void print_text(const struct columns *columns, int index, const char *tex
     fprintf(columns->out, "%s%*s", shown, last ? 0 : cells - text_width(shown, cells), "");
 }
 
+/* Writes what separates a shown column from the one before; false: the column is not shown. */
+static bool begin_column(const struct columns *columns, const struct column *column, bool *any)
+{
+    if (columns->csv ? column->id == NULL : column->cells <= 0)
+        return false;
+    if (*any)
+        putc(columns->csv ? ',' : ' ', columns->out);
+    *any = true;
+    return true;
+}
+
 void columns_head(const struct columns *columns)
 {
     bool any = false;
     for (int i = 0; i < columns->count; i++) {
         const struct column *column = &columns->items[i];
-        if (columns->csv && column->id) {
-            fprintf(columns->out, "%s%s", any ? "," : "", column->id);
-            any = true;
-        } else if (columns->csv) {
+        if (!begin_column(columns, column, &any))
             continue;
-        } else if (column->cells > 0) {
-            fputs(any ? " " : "", columns->out);
-            any = true;
-            if (column->kind == COLUMN_TEXT)
-                fprintf(columns->out, "%-*s", i + 1 < columns->count ? column->cells : 0, column->head);
-            else
-                fprintf(columns->out, "%*s", column->cells, column->head);
-        }
+        if (columns->csv)
+            fputs(column->id, columns->out);
+        else if (column->kind == COLUMN_TEXT)
+            fprintf(columns->out, "%-*s", i + 1 < columns->count ? column->cells : 0, column->head);
+        else
+            fprintf(columns->out, "%*s", column->cells, column->head);
     }
     putc('\n', columns->out);
 }
@@ -89,23 +95,16 @@ void columns_row(const struct columns *columns, const struct cell *cells)
         ++*columns->rows;
     for (int i = 0; i < columns->count; i++) {
         const struct column *column = &columns->items[i];
-        if (columns->csv && column->id) {
-            fputs(any ? "," : "", columns->out);
-            any = true;
-            if (column->kind == COLUMN_TEXT)
-                csv_text(columns->out, cells[i].text);
-            else if (!isnan(cells[i].number))
-                fprintf(columns->out, "%.15g", cells[i].number);
-        } else if (columns->csv) {
+        if (!begin_column(columns, column, &any))
             continue;
-        } else if (column->cells > 0) {
-            fputs(any ? " " : "", columns->out);
-            any = true;
-            if (column->kind == COLUMN_TEXT)
-                print_text(columns, i, cells[i].text);
-            else
-                fprintf(columns->out, "%*s", column->cells, cell_text(column->kind, cells[i].number).text);
-        }
+        if (column->kind == COLUMN_TEXT && columns->csv)
+            csv_text(columns->out, cells[i].text);
+        else if (column->kind == COLUMN_TEXT)
+            print_text(columns, i, cells[i].text);
+        else if (!columns->csv)
+            fprintf(columns->out, "%*s", column->cells, cell_text(column->kind, cells[i].number).text);
+        else if (!isnan(cells[i].number))
+            fprintf(columns->out, "%.15g", cells[i].number);
     }
     putc('\n', columns->out);
 }

@@ -78,6 +78,15 @@ static bool graph_register(struct model *model, struct model_graph *graph, uint6
     return true;
 }
 
+static bool can_capture(const struct model *model, const struct model_stream *stream, struct error *error)
+{
+    if (stream >= model->streams + 2 * model->gpus && !stream->capture)
+        return true;
+    error_set(error, STATUS_USAGE,
+              "Only a created stream can be captured into a graph, and only one graph at a time.");
+    return false;
+}
+
 enum status model_graph_begin(struct device *device, uint64_t handle, struct error *error)
 {
     struct model *model = model_of(device);
@@ -85,9 +94,8 @@ enum status model_graph_begin(struct device *device, uint64_t handle, struct err
 
     if (!stream)
         return STATUS_STATE;
-    if (stream < model->streams + 2 * model->gpus || stream->capture)
-        return error_set(error, STATUS_USAGE,
-                         "Only a created stream can be captured into a graph, and only one graph at a time.");
+    if (!can_capture(model, stream, error))
+        return STATUS_USAGE;
     struct model_call call = model_call_begin(model, "cuStreamBeginCapture", CALL_STREAM, stream);
     uint64_t graph;
     stream->capture = calloc(1, sizeof *stream->capture);
@@ -368,9 +376,8 @@ enum status simt_device_graph_capture(struct device *device, uint64_t handle, ui
 
     if (!graph || !stream)
         return STATUS_STATE;
-    if (stream < model->streams + 2 || stream->capture)
-        return error_set(error, STATUS_USAGE,
-                         "Only a created stream can be captured into a graph, and only one graph at a time.");
+    if (!can_capture(model, stream, error))
+        return STATUS_USAGE;
     struct model_call call = model_call_begin(model, "cuStreamBeginCaptureToGraph", CALL_STREAM, stream);
     stream->capture = graph;
     return model_call_end(model, &call, model->gpu->host.call_ns, STATUS_OK);

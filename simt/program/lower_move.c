@@ -46,14 +46,74 @@ static bool changing_special(const char *name, enum program_special *special)
     return false;
 }
 
+/* Element i of {a, b, ...} or of the vector register %v, whose element's name is written to `name`. */
+static bool element_of(struct lower *lower, const struct ptx_operand *operand, uint32_t i, char name[256],
+                       struct ptx_operand *element)
+{
+    if (operand->kind == PTX_OPERAND_VECTOR) {
+        *element = operand->parts[i];
+        return true;
+    }
+    *element = (struct ptx_operand){.kind = PTX_OPERAND_NAME, .name = name};
+    return snprintf(name, 256, "%s.%c", operand->name, "xyzw"[i]) < 256 ||
+           lower_fail(lower, "the name of %.40s is too long.", operand->name);
+}
+
+/* Whether two operands are the same register. */
+static bool is_same_register(struct lower *lower, const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    enum ptx_type type;
+    uint32_t slot_a, slot_b;
+    return a->kind == PTX_OPERAND_NAME && b->kind == PTX_OPERAND_NAME &&
+           lower_register(lower, a->name, &type, &slot_a) && lower_register(lower, b->name, &type, &slot_b) &&
+           slot_a == slot_b;
+}
+
+/* mov.v2.u32 %v, {0, 0}: a move for each element. No element may be read after it was written. */
+static bool lower_mov_vector(struct lower *lower, const char *text, uint32_t count)
+{
+    const struct ptx_instruction *const at = lower->at;
+    char names[2][4][256];
+    struct ptx_operand elements[4][2];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t side = 0; side < 2; side++) {
+            const struct ptx_operand *const operand = &at->operands[side];
+            const bool list = operand->kind == PTX_OPERAND_VECTOR;
+            if (list ? operand->part_count != count : operand->kind != PTX_OPERAND_NAME)
+                return lower_fail(lower, "it moves %u elements.", count);
+            if (!element_of(lower, operand, i, names[side][i], &elements[i][side]))
+                return false;
+        }
+        for (uint32_t before = 0; before < i; before++)
+            if (is_same_register(lower, &elements[before][0], &elements[i][1]))
+                return lower_fail(lower, "the model does not exchange elements of a vector.");
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        struct ptx_instruction element = *at;
+        element.operands = elements[i];
+        lower->at = &element;
+        good = lower_as_lanes(lower, text);
+        lower->at = at;
+    }
+    return good;
+}
+
 bool lower_mov(struct lower *lower)
 {
+    static const char *const vectors[] = {"v2", "v4", NULL};
     char text[64];
     enum ptx_type type;
     enum program_special special;
+    uint32_t vector;
+    const bool is_vector = lower_take_one(lower, vectors, &vector);
     if (!lower_take_type(lower, &type) || !lower_take_end(lower) || !lower_operand_count(lower, 2, 2))
         return false;
     const struct ptx_operand *const to = &lower->at->operands[0], *const from = &lower->at->operands[1];
+    if (is_vector) {
+        snprintf(text, sizeof text, "mov.%s", ptx_type_text(type));
+        return lower_mov_vector(lower, text, 2u << vector);
+    }
     const bool packs = from->kind == PTX_OPERAND_VECTOR, unpacks = to->kind == PTX_OPERAND_VECTOR;
     if (packs && unpacks)
         return lower_fail(lower, "one of its operands must be a single register.");

@@ -83,6 +83,7 @@ static void fill_form(struct lab *lab, const struct screen *screen, const struct
                         .full_size = screen->host->full_size,
                         .run = NONE,
                         .kernel = NONE,
+                        .before = NONE,
                         .own_marked = NONE};
     lab->form.count = lab_case_rows(lab) + (lab->full_size != NULL);
     lab->form.selected = param_count(lab) > 0;

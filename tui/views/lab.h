@@ -36,6 +36,7 @@ struct lab {
     char label[400];     /* the prompt's label for a value */
     uint32_t run;        /* the run whose values are shown; NONE */
     uint32_t kernel;     /* the kernel of that run; NONE */
+    uint32_t before;     /* the kernel shown before it; NONE */
     uint32_t runs_asked; /* number of runs when the last run was requested */
     bool original;     /* the lesson is shown, and the bundled kernels are run, though the user has a copy */
     struct list own;   /* the rows of that copy */

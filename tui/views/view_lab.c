@@ -71,6 +71,8 @@ static void find_run(struct screen *screen)
         run = newest_run(screen, 0, false);
     if (run == NONE || (run == lab->run && lab->kernel != NONE))
         return;
+    if (run != lab->run && lab->kernel != NONE)
+        lab->before = lab->kernel;
     lab->run = run;
     lab->kernel = screen_kernel_of_run(screen, run);
     if (lab->kernel != NONE)
@@ -110,6 +112,7 @@ static void lab_update(struct screen *screen, struct rect area)
         screen->on_run = lab_is_of_transfers(lab) && lab->focus != LAB_VALUES &&
                          run_verdicts_of(&screen->verdicts, lab->run)->known;
         panel_state(screen)->studied = lab->focus == LAB_VALUES;
+        panel_state(screen)->before = lab->before;
         screen->views[VIEW_PANEL]->update(screen, places.part[LAB_VALUES]);
     }
     if (rect_shown(places.map))
@@ -503,7 +506,7 @@ static void show_workload(struct screen *screen, uint32_t index)
 static void forget_run(struct screen *screen)
 {
     struct lab *lab = lab_state(screen);
-    lab->run = lab->kernel = NONE;
+    lab->run = lab->kernel = lab->before = NONE;
     lab->focus = lab->focus == LAB_TIMELINE ? LAB_FORM : lab->focus;
 }
 

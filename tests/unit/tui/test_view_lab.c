@@ -37,6 +37,23 @@ Test(view_lab, the_lab_edits_and_runs)
     stop();
 }
 
+/* Beside the values stand those of the kernel shown before, where they differ. */
+Test(view_lab, the_lab_shows_what_a_step_changed)
+{
+    start(FIXTURE_WORKLOADS, 140, 40);
+    press("e");
+    cr_assert_not(shows("before"));
+    press("k l");
+    cr_assert(shows("variant    tile") && shows("measured      before"));
+    cr_assert(shows("168 us      412 us"));
+    cr_assert(shows(" 8,388,608 = 8,388,608             ")); /* the load sectors are the same */
+    press("l h");                                            /* to pad and back */
+    cr_assert(shows("168 us      121 us"));
+    press("q q");
+    cr_assert_not(shows("before"));
+    stop();
+}
+
 /* A recording runs nothing, but what it holds is shown for the values that are set. */
 Test(view_lab, the_lab_shows_the_run_of_its_values)
 {

@@ -347,6 +347,7 @@ struct places {
 
 #define NAME_STEP 4    /* the widths of names that are cut are multiples of it */
 #define KERNEL_LEAST 6 /* cells of a kernel's name beside what distinguishes its run */
+#define CURVE_CELLS 7  /* of the times of a sweep; a time takes as many */
 
 /* If the run has no column of its own, its essential parameters are shown in the column of the name. */
 static struct places places_of(const struct kernel_list *kernels, struct rect inside)
@@ -358,6 +359,10 @@ static struct places places_of(const struct kernel_list *kernels, struct rect in
         if (columns[c].width > 0 && inside.width >= columns[c].since && (c != C_GAIN || gains))
             left -= places.width[c] = columns[c].width;
     bool run = !kernels->one_run && inside.width >= columns[C_RUN].since;
+    if (inside.width < columns[C_RUN].since && places.width[C_MEDIAN] > CURVE_CELLS + 1) {
+        left += places.width[C_MEDIAN] - CURVE_CELLS - 1; /* names need every cell */
+        places.width[C_MEDIAN] = CURVE_CELLS + 1;
+    }
     int name = left * 11 / 20, needed = kernels->name_cells + 3, spare = left - kernels->variant_cells - 2;
     if (kernels->variant_cells > 0) /* runs first: kernels also have letters */
         name = spare > name ? name : spare > left * 2 / 5 ? spare : left * 2 / 5;
@@ -427,11 +432,26 @@ static void print_bare(const struct screen *screen, const struct kernel_item *it
         print_run(screen, item, true, usual, text, size_bytes);
 }
 
+/* The least cells in which no parameter is left out: with values alone, "100" of "keep=100". */
+static int least_bare(const struct screen *screen, const struct kernel_item *item, int most)
+{
+    char all[300], text[300] = "";
+    int cells = 1;
+    print_run(screen, item, true, (int)sizeof all, all, sizeof all);
+    for (; cells < most; cells++) {
+        print_run(screen, item, true, cells, text, sizeof text);
+        if (text[0] != '\0' && count_commas(text) == count_commas(all))
+            break;
+    }
+    return cells;
+}
+
 /* Where the run begins in `room` cells of a row, after the name and a blank; `usual`: where it begins if the
  * name fits before it. A longer name moves it as far as the run stays whole, if need be without a variant
- * that the name says (bare). */
+ * that the name says (bare). If that is not enough in a narrow list, a sweep is known by its curve alone, and
+ * a run by the values of its parameters. */
 static int place_run(const struct screen *screen, const struct kernel_item *item, int room, int usual,
-                     bool *bare)
+                     bool narrow, bool *bare)
 {
     char text[300];
     short_names_print_kernel(item->sweep_count > 0 ? NULL : screen->naming.names, screen->session,
@@ -449,6 +469,18 @@ static int place_run(const struct screen *screen, const struct kernel_item *item
     }
     if (needed <= free || free > room)
         return needed < free ? needed : free;
+    if (*bare && narrow && item->sweep_count > 0)
+        return room + 1;
+    if (narrow && !*bare) { /* no variant has room: as if the name said it */
+        char essential[300];
+        print_run(screen, item, false, room - usual, text, sizeof text);
+        print_run(screen, item, true, room - usual, essential, sizeof essential);
+        *bare = text[0] != '\0' && item->sweep_count == 0 && strcmp(text, essential) == 0;
+    }
+    if (*bare && narrow)
+        free = room - least_bare(screen, item, room - usual);
+    if (needed <= free)
+        return needed;
     free = free / NAME_STEP * NAME_STEP; /* names are worked out anew for every other width */
     return *bare && free > usual ? free : usual;
 }
@@ -468,7 +500,7 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
     else if (named)
         run = room - kernels->run_cells > KERNEL_LEAST + 1 ? room - kernels->run_cells : KERNEL_LEAST + 1;
     named = named && !kernels->one_run;
-    run = named ? place_run(screen, item, room, run, &bare) : room + 1;
+    run = named ? place_run(screen, item, room, run, places->width[C_RUN] == 0, &bare) : room + 1;
     if (item->sweep_count > 0)
         short_names_print(screen->naming.names, item->name, run - 1, text, sizeof text);
     else
@@ -533,7 +565,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
             continue;
         }
         if (c == C_MEDIAN && item->sweep_count > 0) {
-            kernel_sweeps_draw(kernels_state(screen), item, canvas, places->x[c] + 1, y, places->width[c] - 2,
+            kernel_sweeps_draw(kernels_state(screen), item, canvas, places->x[c] + 1, y, CURVE_CELLS,
                                STYLE(naming_color(name), ground, 0));
             continue;
         }

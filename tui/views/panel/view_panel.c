@@ -200,7 +200,12 @@ static void forget_kernel(struct screen *screen)
 {
     struct panel *panel = panel_state(screen);
     code_listing_fini(&panel->modelled);
-    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE, .findings_run = NONE};
+    *panel = (struct panel){.kernel = NONE,
+                            .before = NONE,
+                            .before_made = NONE,
+                            .modelled_of = NONE,
+                            .traced = NONE,
+                            .findings_run = NONE};
 }
 
 /* When a kernel has been selected for a while and nothing runs, the model runs it to find the source lines of
@@ -259,8 +264,29 @@ static void take_run(struct screen *screen)
     panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
 }
 
+/* Where the kernel shown before has other values, these are shown, too. */
+static void take_before(const struct session *session, struct panel *panel)
+{
+    struct kernel_statistic all[METRIC_COUNT];
+    uint32_t kernel = panel->before_made = panel->before;
+    bool comparable =
+        kernel != NONE && kernel_on_model(session, kernel) == kernel_on_model(session, panel->kernel);
+    panel->has_before = false;
+    if (comparable)
+        kernel_statistics(session, kernel, panel->own, all);
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct value *now = &panel->lines[metric].value[panel->own].value;
+        struct value *before = &panel->before_value[metric];
+        *before = comparable ? all[metric].value : (struct value){0};
+        before->available = before->available && now->available && before->word == NULL &&
+                            now->word == NULL && before->number != now->number;
+        panel->has_before |= before->available;
+    }
+}
+
 struct columns {
     int title_width, count, width;
+    bool before; /* one more, of the kernel shown before; only beside the values of the same provenance */
     enum provenance provenance[PROVENANCE_COUNT];
 };
 
@@ -274,16 +300,19 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
         if (panel->has[p] && (first || room))
             columns.provenance[columns.count++] = p;
     }
-    if (columns.count > 2 && inside.width < 75)
+    columns.before = panel->has_before && inside.width >= COLUMNS_WIDE && columns.count > 0 &&
+                     columns.count < 3 && columns.provenance[columns.count - 1] == panel->own;
+    if (columns.count + columns.before > 2 && inside.width < 75)
         columns.width = 12;
-    columns.title_width = inside.width - columns.count * columns.width;
+    columns.title_width = inside.width - (columns.count + columns.before) * columns.width;
     return columns;
 }
 
 /* The number of tables of metrics for which there is room side by side. */
 static int tables_by_width(const struct panel *panel, struct rect metrics)
 {
-    int values = columns_of(panel, metrics).count;
+    struct columns columns = columns_of(panel, metrics);
+    int values = columns.count + columns.before;
     int least = BESIDE_WIDTH + (values > 2 ? (values - 2) * BESIDE_VALUE : 0);
     return metrics.width < 2 * least ? 1 : metrics.width / least;
 }
@@ -310,8 +339,10 @@ static void panel_make(struct screen *screen, struct rect area)
     run_verdicts_ask(screen, screen->run);
     panel_run_update(screen);
     panel_part_update(screen, area);
-    if (screen->stack_count == 0) /* else the view that contains the panel shows it */
+    if (screen->stack_count == 0) { /* else the view that contains the panel shows it */
         panel->studied = screen->focus == PANE_PANEL;
+        panel->before = NONE;
+    }
     /* A number that changes with everything that the lines are made from, except launches. */
     uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
                         session_expected_count(screen->session) + session_tally_count(screen->session) +
@@ -325,7 +356,7 @@ static void panel_make(struct screen *screen, struct rect area)
         wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
     }
     bool same =
-        kernel == panel->kernel && wrong == panel->wrong &&
+        kernel == panel->kernel && panel->before == panel->before_made && wrong == panel->wrong &&
         (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
          ((screen->state.live || screen->state.loading) && screen->clock_ms - panel->made_ms < REFRESH_MS));
     if (kernel != panel->kernel)
@@ -367,6 +398,7 @@ static void panel_make(struct screen *screen, struct rect area)
             panel->has[p] |= all[metric].value.available;
         }
     }
+    take_before(screen->session, panel);
     make_failure(screen->session, panel);
     make_advice(screen->session, panel);
     say_uncounted(screen->session, panel);
@@ -461,6 +493,9 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         if (value->available && value->derived)
             canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
     }
+    if (columns->before && panel->before_value[metric].available)
+        field_value(canvas, inside.x + inside.width - columns->width + 1, y, columns->width - 2,
+                    STYLE(COLOR_FOCUS, ground, 0), metric, &panel->before_value[metric]);
     field_leader(canvas, named, y, inside.x + inside.width, ground);
 }
 
@@ -494,6 +529,9 @@ static int draw_table(const struct panel *panel, struct canvas *canvas, struct r
         field_words(canvas, inside.x + columns.title_width + c * columns.width, inside.y, columns.width - 1,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
                     provenance_text(columns.provenance[c]));
+    if (columns.before)
+        field_words(canvas, inside.x + inside.width - columns.width, inside.y, columns.width - 1,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), "before");
     if (panel->rows[top] < METRIC_COUNT || row > top)
         canvas_text(canvas, inside.x, inside.y, columns.title_width - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),

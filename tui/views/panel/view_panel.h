@@ -58,7 +58,11 @@ struct panel {
     struct copy_times copies; /* of the run, if part is the copies */
     bool studied; /* the panel has the focus: the list of metrics is more important than the parts above it */
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
-    char filter[FILTER_SIZE];   /* only metrics that contain this text */
+    uint32_t before;            /* in the lab: the kernel shown before this one; NONE */
+    uint32_t before_made;
+    struct value before_value[METRIC_COUNT]; /* its own values, where they differ from the kernel's */
+    bool has_before;                         /* there is one */
+    char filter[FILTER_SIZE];                /* only metrics that contain this text */
     char headline[240];
     char launched[400];   /* where the program launches it; empty: not recorded */
     char whole_name[400]; /* with namespaces and template arguments; empty: the same as the short name */

@@ -31,10 +31,7 @@ static const struct workload_param params[] = {
                     .standard = 0},
     [PARAM_N] = {.name = "n",
                  .meaning = "structures, a multiple of 256; 0: by the size of the device",
-                 .unit = "structures",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "structures")},
 };
 
 static uint64_t aos_soa_fields(const struct workload_case *c)

@@ -18,10 +18,7 @@ static const struct workload_param params[] = {
                      .step = 4},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, rounded down to whole blocks; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t block_multiple_address(const struct workload_case *c, const struct access_point *at)

@@ -23,10 +23,7 @@ static const struct workload_param params[] = {
                  .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns, a multiple of 256; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 13,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 13, "words"),
                  .step = THREADS,
                  .doubles = true},
 };

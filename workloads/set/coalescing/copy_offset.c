@@ -19,10 +19,7 @@ static const struct workload_param params[] = {
                       .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "words copied, a multiple of 256; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t copy_offset_address(const struct workload_case *c, const struct access_point *at)

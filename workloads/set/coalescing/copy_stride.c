@@ -23,10 +23,7 @@ static const struct workload_param params[] = {
                       .standard = 2},
     [PARAM_N] = {.name = "n",
                  .meaning = "words of an array; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t copy_stride_address(const struct workload_case *c, const struct access_point *at)

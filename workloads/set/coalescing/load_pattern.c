@@ -22,10 +22,7 @@ static const struct workload_param params[] = {
          .standard = 32},
     [PARAM_N] = {.name = "n",
                  .meaning = "words loaded, a multiple of 256; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "words")},
 };
 
 /* The word within its warp's part that a lane loads. */

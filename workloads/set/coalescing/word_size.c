@@ -14,10 +14,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning =
                      "elements, a multiple of 256; 0: 16 bytes of them are more than the level 2 cache holds",
-                 .unit = "elements",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 26, "elements")},
 };
 
 /* Byte `part` of an element of `bytes` bytes: the tag of a variant is its element's size. */

@@ -23,10 +23,7 @@ static const struct workload_param params[] = {
                      .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 26, "threads")},
 };
 
 static uint64_t atomics_lanes(const struct workload_case *c)

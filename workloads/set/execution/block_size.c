@@ -24,10 +24,7 @@ static const struct workload_param params[] = {
                       .standard = 32},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads in all, rounded down to whole blocks; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "threads")},
 };
 
 static uint64_t block_size_rounds(const struct workload_case *c)

@@ -25,10 +25,7 @@ static const struct workload_param params[] = {
                     .standard = 2},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 /* The paths do not access memory: the accesses are those of a copy, with any divergence. */

@@ -19,10 +19,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 64 x chains; 0: eight blocks of 64 threads per "
                             "multiprocessor with one chain each, one with eight",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "words")},
 };
 
 /* A variant's tag is its number of chains. */

@@ -21,10 +21,7 @@ enum { PARAM_N };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 #define TERM(name, expression)   \

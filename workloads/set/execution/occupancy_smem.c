@@ -20,10 +20,7 @@ static const struct workload_param params[] = {
                    .standard = 0},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 2048; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 28, "words"),
                  .step = BLOCK * WORDS_PER_THREAD,
                  .doubles = true},
 };

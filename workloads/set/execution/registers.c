@@ -17,10 +17,7 @@ enum { PARAM_N };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 128; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 22,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 22, "threads")},
 };
 
 static uint64_t registers_words(const struct workload_case *c)

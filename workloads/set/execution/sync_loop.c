@@ -25,10 +25,7 @@ static const struct workload_param params[] = {
                      .step = 100},
     [PARAM_BLOCKS] = {.name = "blocks",
                       .meaning = "blocks of 256 threads; 0: by the size of the device",
-                      .unit = "blocks",
-                      .minimum = WORKLOAD_SIZE_AUTO,
-                      .maximum = 1 << 14,
-                      .standard = WORKLOAD_SIZE_AUTO},
+                      SIZE_UP_TO(1 << 14, "blocks")},
 };
 
 static uint64_t share_of(const struct workload_case *c)

@@ -21,10 +21,7 @@ static const struct workload_param params[] = {
                      .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t constant_rounds(const struct workload_case *c)

@@ -19,10 +19,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning =
                      "threads, a multiple of 256; 0: their words are more than the level 2 cache holds",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t readonly_rounds(const struct workload_case *c)

@@ -43,10 +43,7 @@ static const struct workload_param params[] = {
                      .step = 15},
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns, a power of two from 32; 0: by the size of the device",
-                 .unit = "texels",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(4096, "texels"),
                  .step = 128,
                  .doubles = true},
 };

@@ -41,10 +41,7 @@ static const struct workload_param params[] = {
                       .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "texels, a multiple of 4096; 0: by the size of the device",
-                 .unit = "texels",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 22,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 22, "texels"),
                  .step = SLICE,
                  .doubles = true},
 };

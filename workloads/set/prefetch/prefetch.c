@@ -46,10 +46,7 @@ static const struct workload_param params[] = {
     [PARAM_PASSES] = {.name = "passes",
                       .meaning = "words that a thread reads in all, at least the distance; 0: together more "
                                  "than the level 2 cache holds",
-                      .unit = "words",
-                      .minimum = WORKLOAD_SIZE_AUTO,
-                      .maximum = 1 << 14,
-                      .standard = WORKLOAD_SIZE_AUTO},
+                      SIZE_UP_TO(1 << 14, "words")},
 };
 
 static enum kind kind_of(const struct workload_case *c)

@@ -30,10 +30,7 @@ static const struct workload_param params[] = {
                     .standard = 50},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 512; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << INDEX_BITS,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << INDEX_BITS, "words")},
 };
 
 /* Below it words are kept. */

@@ -23,10 +23,7 @@ enum { TAG_DFT, TAG_SHARED, TAG_CUFFT };
 static const struct workload_param params[] = {
     [PARAM_ROWS] = {.name = "rows",
                     .meaning = "transforms of 512 words; 0: by the size of the device",
-                    .unit = "transforms",
-                    .minimum = WORKLOAD_SIZE_AUTO,
-                    .maximum = 1 << 16,
-                    .standard = WORKLOAD_SIZE_AUTO,
+                    SIZE_UP_TO(1 << 16, "transforms"),
                     .doubles = true},
 };
 

@@ -32,10 +32,7 @@ static const struct workload_param params[] = {
                     .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "values, a multiple of 4096; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 28, "words"),
                  .step = BLOCK * ROUNDS,
                  .doubles = true},
 };

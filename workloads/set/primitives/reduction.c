@@ -17,10 +17,7 @@ enum { TAG_DIVERGENT, TAG_CONFLICTS, TAG_SEQUENTIAL, TAG_FIRST_ADD, TAG_SHUFFLE,
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 512; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t reduction_steps(const struct workload_case *c)

@@ -19,10 +19,7 @@ enum { TAG_NAIVE, TAG_EFFICIENT, TAG_PADDED, TAG_PADDED_16, TAG_SHUFFLE, TAG_BLO
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 512; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static bool is_tree(const struct workload_case *c)

@@ -24,10 +24,7 @@ static const struct workload_param params[] = {
                       .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t lanes_per_word(const struct workload_case *c)

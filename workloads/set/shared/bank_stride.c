@@ -26,10 +26,7 @@ static const struct workload_param params[] = {
                       .standard = 2},
     [PARAM_BLOCKS] = {.name = "blocks",
                       .meaning = "blocks of 256 threads; 0: eight per multiprocessor",
-                      .unit = "blocks",
-                      .minimum = WORKLOAD_SIZE_AUTO,
-                      .maximum = 1 << 16,
-                      .standard = WORKLOAD_SIZE_AUTO},
+                      SIZE_UP_TO(1 << 16, "blocks")},
 };
 
 static uint64_t stride_of(const struct workload_case *c)

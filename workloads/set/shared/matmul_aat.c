@@ -17,10 +17,7 @@ static const struct workload_param params[] = {
     [PARAM_M] = {.name = "m",
                  .meaning =
                      "rows of A, rows and columns of C, a multiple of 32; 0: by the size of the device",
-                 .unit = "rows",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 8192,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(8192, "rows"),
                  .step = W,
                  .doubles = true},
 };

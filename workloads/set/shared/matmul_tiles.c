@@ -19,10 +19,7 @@ enum { TAG_SIMPLE, TAG_TILES, TAG_BUFFERS };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns of C, a multiple of 16; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(4096, "words"),
                  .step = W,
                  .doubles = true},
     [PARAM_K] = {.name = "k",

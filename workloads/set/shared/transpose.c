@@ -15,10 +15,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning =
                      "rows and columns of the matrix, a multiple of 32; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 16384,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(16384, "words"),
                  .step = TILE,
                  .doubles = true},
 };

@@ -18,8 +18,7 @@
         .name = "rounds",                                                                                    \
         .meaning = "multiplications and additions per word: how long a kernel takes; 0: by the size of the " \
                    "device",                                                                                 \
-        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
-        .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
+        SIZE_UP_TO(1 << 20, "rounds"), .step = CHUNK_FIRST_ROUNDS, .doubles = true                           \
     }
 
 #define VARIANT(id, text, what)                                                               \

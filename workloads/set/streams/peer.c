@@ -15,10 +15,7 @@ enum { TAG_STAGED, TAG_DIRECT, TAG_KERNEL };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 256; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static const struct access_site sites[] = {

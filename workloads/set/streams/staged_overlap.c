@@ -17,10 +17,7 @@ enum { TAG_PAGEABLE = 1, TAG_STAGED = 2, TAG_ORDER = 4 };
 static const struct workload_param params[] = {
     [PARAM_STREAMS] = {.name = "streams",
                        .meaning = "chunks, each in a stream of its own; 0: 1 when whole, 4 when staged",
-                       .unit = "streams",
-                       .minimum = WORKLOAD_SIZE_AUTO,
-                       .maximum = STREAMS_MAX,
-                       .standard = WORKLOAD_SIZE_AUTO},
+                       SIZE_UP_TO(STREAMS_MAX, "streams")},
     [PARAM_N] = CHUNK_PARAM_N,
     [PARAM_ROUNDS] = CHUNK_PARAM_ROUNDS,
 };

@@ -193,13 +193,12 @@ const struct workload workload_issue_order = {
 
 #define TRIO 3 /* kernels: before, between, behind */
 
-#define PARAM_ROUNDS                                                                                         \
-    {                                                                                                        \
-        .name = "rounds",                                                                                    \
-        .meaning = "multiplications and additions per word: how long each kernel takes; 0: by "              \
-                   "the size of the device",                                                                 \
-        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
-        .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
+#define PARAM_ROUNDS                                                                            \
+    {                                                                                           \
+        .name = "rounds",                                                                       \
+        .meaning = "multiplications and additions per word: how long each kernel takes; 0: by " \
+                   "the size of the device",                                                    \
+        SIZE_UP_TO(1 << 20, "rounds"), .step = CHUNK_FIRST_ROUNDS, .doubles = true              \
     }
 enum { TRIO_ROUNDS };
 enum {

@@ -21,10 +21,7 @@ enum { SLOT_A, SLOT_B, SLOT_OUT };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "side of the matrices, a multiple of 32; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(4096, "words"),
                  .step = 32,
                  .doubles = true},
     [PARAM_STEPS] = {.name = "steps",

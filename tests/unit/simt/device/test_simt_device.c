@@ -253,6 +253,21 @@ Test(simt_device, a_graph_runs_when_it_is_launched)
     bench_close(&bench);
 }
 
+Test(simt_device, the_default_stream_of_no_gpu_is_captured)
+{
+    struct bench bench;
+    uint64_t graph;
+
+    bench_open(&bench, &(struct simt_options){.workers = 1, .gpus = 2});
+    cr_assert_eq(simt_device_graph_create(bench.device, &graph, &bench.error), STATUS_OK);
+    for (uint32_t gpu = 0; gpu < 2; gpu++) {
+        simt_device_select(bench.device, gpu);
+        cr_expect_eq(simt_device_graph_capture(bench.device, graph, DEVICE_STREAM_DEFAULT, &bench.error),
+                     STATUS_USAGE, "GPU %u", gpu);
+    }
+    bench_close(&bench);
+}
+
 Test(simt_device, the_host_waits_when_the_queue_is_full)
 {
     struct bench bench;

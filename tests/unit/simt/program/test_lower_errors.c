@@ -119,6 +119,8 @@ Test(lower_errors, lanes)
         {"setp.lt.s32 %r1, %r2, %r3;", ": %r1 is a .b32 register, where a .pred is needed."},
         {"lop3.b32 %r1, %r2, %r3, %r4, %r5;", ": its table must be a constant."},
         {"mov.b64 {%r1, %r2}, {%r3, %r4};", ": one of its operands must be a single register."},
+        {"mov.v2.u32 {%r1, %r2}, {%r2, %r1};", ": the model does not exchange elements of a vector."},
+        {"mov.v2.u32 {%r1, %r2}, {%r3};", ": it moves 2 elements."},
         {"mov.b64 {%r1, %r2, %r3}, %rd1;", ": PTX has no such form of mov, or the model does not support it: "
                                            "docs/ptx.md lists the supported forms."},
         {"mov %r1, %r2;", ": its type is missing."},
