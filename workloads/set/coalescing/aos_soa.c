@@ -193,10 +193,7 @@ const struct workload workload_aos_soa = {
     .words = "coalescing coalesced struct data layout AoS SoA float4",
     .meaning = "Lanes that read the same field of neighbouring structures access memory one structure apart; "
                "with one array per field they access neighbouring words",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = aos_soa_resolve,
     .run = aos_soa_run,

@@ -85,10 +85,7 @@ const struct workload workload_block_multiple = {
     .words = "coalescing warp size block size partial warps threads per block tail",
     .meaning = "A block whose size is not a multiple of 32 threads has idle lanes, and the blocks after it "
                "lose their alignment",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = block_multiple_resolve,
     .run = block_multiple_run,

@@ -132,10 +132,7 @@ const struct workload workload_block_shape = {
     .meaning =
         "The width of a two-dimensional block decides how many rows a warp reads: a multiple of 32 gives "
         "it one",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = block_shape_resolve,
     .run = block_shape_run,

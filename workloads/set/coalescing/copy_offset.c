@@ -96,10 +96,7 @@ const struct workload workload_copy_offset = {
     .words = "coalescing coalesced alignment aligned misaligned unaligned memcpy bandwidth",
     .meaning =
         "The 128 bytes of a warp touch four 32-byte sectors when they start at a sector boundary, else five",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = copy_offset_resolve,
     .run = copy_offset_run,

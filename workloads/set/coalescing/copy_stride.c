@@ -120,10 +120,7 @@ const struct workload workload_copy_stride = {
     .words = "coalescing coalesced uncoalesced strided gather memcpy bandwidth",
     .meaning =
         "Memory moves whole sectors: at a stride of 2 half of the bandwidth is lost, from 8 on seven eighths",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = copy_stride_resolve,
     .run = copy_stride_run,

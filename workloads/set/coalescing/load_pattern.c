@@ -140,10 +140,7 @@ const struct workload workload_load_pattern = {
     .words = "coalescing coalesced uncoalesced gather random access transactions cache lines",
     .meaning = "The order within a line costs nothing, a misaligned start costs one sector more, scattered "
                "words cost one sector each",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = load_pattern_resolve,
     .run = load_pattern_run,

@@ -100,10 +100,7 @@ const struct workload workload_word_size = {
     .words = "vectorized vector loads float2 float4 int4 uint4 alignment misaligned byte char",
     .meaning = "Wider words move the same bytes in fewer instructions; other sizes need several "
                "instructions, and their lanes access memory with a stride",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = word_size_resolve,
     .run = word_size_run,

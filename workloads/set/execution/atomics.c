@@ -149,10 +149,7 @@ const struct workload workload_atomics = {
     .words = "atomicAdd contention counter race serialization",
     .meaning = "Additions to one word are serialised; remedies are fewer threads per word, and adding in "
                "shared memory first",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = atomics_resolve,
     .run = atomics_run,

@@ -145,10 +145,7 @@ const struct workload workload_block_size = {
     .words = "threads per block launch configuration __syncthreads synchronization occupancy",
     .meaning = "128 to 256 is a good start; very small blocks run out of block slots, very large ones wait "
                "at their barriers",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = block_size_resolve,
     .run = block_size_run,

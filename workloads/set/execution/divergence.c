@@ -112,10 +112,7 @@ const struct workload workload_divergence = {
     .words = "branch divergent if else control flow predication SIMT serialization",
     .meaning = "A warp executes the paths of its lanes one after the other; a condition that is the same for "
                "a whole warp costs nothing",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = divergence_resolve,
     .run = divergence_run,

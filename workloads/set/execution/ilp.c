@@ -115,10 +115,7 @@ const struct workload workload_ilp = {
     .words = "instruction-level parallelism latency hiding unrolling dependency occupancy",
     .meaning = "Latency can be hidden by more warps or by more independent instructions in each: low "
                "occupancy need not be slow",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = ilp_resolve,
     .run = ilp_run,

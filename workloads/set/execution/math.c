@@ -295,10 +295,7 @@ const struct workload workload_math = {
              "compute bound roofline",
     .meaning = "Functions and intrinsics, double constants, division, powers, loop counters: the same result "
                "in an expensive and in a cheap way",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = math_resolve,
     .run = math_run,

@@ -113,10 +113,7 @@ const struct workload workload_occupancy_smem = {
     .words = "resident blocks latency hiding __shared__ dynamic shared memory",
     .meaning = "Unused shared memory limits the resident blocks; bandwidth stays on its plateau until too "
                "few warps are left to hide latency",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = occupancy_smem_resolve,
     .run = occupancy_smem_run,

@@ -116,10 +116,7 @@ const struct workload workload_registers = {
     .words = "register spill spilling maxrregcount register pressure local memory launch bounds",
     .meaning =
         "A bound on registers allows more resident warps, until the kernel has to keep words in local memory",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = registers_resolve,
     .run = registers_run,

@@ -212,10 +212,7 @@ const struct workload workload_sync_loop = {
     .meaning =
         "All threads of a block must reach each barrier: round the loop's bound up and guard the work; "
         "barriers can vote, too",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = sync_loop_resolve,
     .run = sync_loop_run,

@@ -121,10 +121,7 @@ const struct workload workload_constant = {
     .words = "__constant__ cache broadcast lookup table coefficients",
     .meaning =
         "One word for all lanes is as cheap as a register; different words are read one after the other",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = constant_resolve,
     .run = constant_run,

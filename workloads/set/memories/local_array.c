@@ -128,10 +128,7 @@ const struct workload workload_local_array = {
     .words = "local memory stack register spill dynamic indexing",
     .meaning =
         "Registers have no addresses: an array indexed by a variable is in local memory, behind the caches",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = local_array_resolve,
     .run = local_array_run,

@@ -126,10 +126,7 @@ const struct workload workload_readonly = {
     .words = "__ldg read-only cache aliasing pointer",
     .meaning = "const __restrict__ tells the compiler that the words read do not change: it may keep them in "
                "registers and use the read-only path",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = readonly_resolve,
     .run = readonly_run,

@@ -325,10 +325,7 @@ const struct workload workload_texture = {
     .words = "image tex2D sampler filtering interpolation 2D locality cache",
     .meaning = "A texture serves neighbours in both directions, filters, and handles coordinates beyond the "
                "edges; along rows plain loads are as good",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = texture_resolve,
     .run = texture_run,

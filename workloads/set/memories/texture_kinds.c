@@ -345,10 +345,7 @@ const struct workload workload_texture_kinds = {
     .meaning =
         "One fetch converts a byte, or filters eight texels of a volume. What a launch writes, the next "
         "one may fetch; the same launch may get old values",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = kinds_resolve,
     .run = kinds_run,

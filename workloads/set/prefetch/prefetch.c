@@ -304,10 +304,7 @@ const struct workload workload_prefetch = {
         "cp.async memcpy_async async asynchronous copy pipeline double buffering latency hiding unrolling",
     .meaning = "A loop that waits for memory in every pass is faster when it prefetches several passes "
                "ahead: into registers, shared memory or the L2 cache",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = prefetch_resolve,
     .run = prefetch_run,

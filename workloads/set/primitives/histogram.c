@@ -206,10 +206,7 @@ const struct workload workload_histogram = {
     .words = "atomics atomicAdd privatization contention bins CUB",
     .meaning = "Threads that add to the same bin wait for each other: separate sets of bins in shared "
                "memory, one per block or per warp, avoid this",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = histogram_resolve,
     .run = histogram_run,

@@ -365,10 +365,7 @@ const struct workload workload_radix_sort = {
     .words = "sorting thrust keys scatter coalescing CUB",
     .meaning = "A pass reads and writes all keys: fewer passes need larger digits, and their stores are "
                "scattered unless a block sorts its keys first",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = radix_sort_resolve,
     .run = radix_sort_run,

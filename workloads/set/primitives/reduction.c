@@ -199,10 +199,7 @@ const struct workload workload_reduction = {
     .words = "reduce parallel sum dot product shuffle __shfl_down_sync divergence bank conflict CUB",
     .meaning = "The order of additions decides how many lanes are idle and how many words conflict in a "
                "bank; registers and shuffles avoid both",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = reduction_resolve,
     .run = reduction_run,

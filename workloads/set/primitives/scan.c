@@ -353,10 +353,7 @@ const struct workload workload_scan = {
     .words = "prefix sum cumulative sum Blelloch Hillis-Steele bank conflict CUB",
     .meaning = "Every word becomes the sum of the words before it: doubled steps do too many additions, a "
                "tree does few but with bank conflicts, padding and shuffles remove these",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = scan_resolve,
     .run = scan_run,

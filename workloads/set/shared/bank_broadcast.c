@@ -148,10 +148,7 @@ const struct workload workload_bank_broadcast = {
     .words = "smem __shared__ bank conflict multicast",
     .meaning = "Lanes that want the same word do not conflict, however many they are; only different words "
                "of one bank do",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = bank_broadcast_resolve,
     .run = bank_broadcast_run,

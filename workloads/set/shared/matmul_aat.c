@@ -167,10 +167,7 @@ const struct workload workload_matmul_aat = {
              "conflict padding",
     .meaning = "Strided reads, then bank conflicts, then neither: the two remedies for a column access, one "
                "after the other",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = matmul_aat_resolve,
     .run = matmul_aat_run,

@@ -209,10 +209,7 @@ const struct workload workload_matmul_ab = {
              "reuse compute bound roofline",
     .meaning = "The simple kernel is already coalesced; with shared memory it does not read the same words "
                "again and again",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = matmul_ab_resolve,
     .run = matmul_ab_run,

@@ -195,10 +195,7 @@ const struct workload workload_matmul_tiles = {
     .meaning =
         "A product of any inner size loops over tiles in shared memory; the second barrier of a turn keeps "
         "the tile until all have read it",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = matmul_tiles_resolve,
     .run = matmul_tiles_run,

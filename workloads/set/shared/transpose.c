@@ -212,10 +212,7 @@ const struct workload workload_transpose = {
     .words = "coalescing uncoalesced tiling tiled tile smem __shared__ bank conflict padding swizzle",
     .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, spreads its "
                "columns over the banks",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = transpose_resolve,
     .run = transpose_run,

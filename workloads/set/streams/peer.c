@@ -145,10 +145,7 @@ const struct workload workload_peer = {
     .words = "multi-GPU P2P NVLink peer-to-peer UVA cudaMemcpyPeer",
     .meaning = "With peer access a copy goes from GPU to GPU, and a kernel may read the other's memory; "
                "without it all goes through the host",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 2,
     .resolve = peer_resolve,
     .run = peer_run,

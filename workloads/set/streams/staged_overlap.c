@@ -148,10 +148,7 @@ const struct workload workload_staged_overlap = {
         "streams async asynchronous cudaMemcpyAsync concurrency pinned pageable pipeline double buffering",
     .meaning = "The kernel of one chunk runs while the next chunk is copied: the whole takes hardly more "
                "than the longer of the two",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = staged_overlap_resolve,
     .run = staged_overlap_run,

@@ -271,10 +271,7 @@ const struct workload workload_transfer_worth = {
     .words = "transfer cost arithmetic per element complexity keep data on device recompute matrix addition",
     .meaning = "A copy pays if there is much work for each word; keep words on the device between kernels, "
                "and compute rather than send what is cheap to compute",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = transfer_resolve,
     .run = transfer_run,

@@ -304,10 +304,7 @@ const struct workload workload_zero_copy = {
              "cudaHostAlloc cudaHostGetDevicePointer PCIe zerocopy",
     .meaning =
         "Data that is read once need not be copied first; data that is read again crosses the bus again",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = zero_copy_resolve,
     .run = zero_copy_run,
