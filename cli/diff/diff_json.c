@@ -7,14 +7,6 @@
 #define LINES_DEPTH 4 /* one line per metric */
 #define TEXT_BYTES 2048
 
-static void number_or_null(struct json *json, const char *key, bool there, double number)
-{
-    if (there)
-        json_number(json, key, number);
-    else
-        json_null(json, key);
-}
-
 static void write_kernel(struct json *json, const char *key, const struct diff *diff, int s, uint32_t kernel)
 {
     const struct diff_side *side = &diff->sides[s];
@@ -51,12 +43,12 @@ static void write_value(struct json *json, const char *key, const struct kernel_
     if (value->available && value->word)
         json_string(json, "value", value->word);
     else
-        number_or_null(json, "value", number, value->number);
+        json_known_number(json, "value", number, value->number);
     json_string(json, "provenance", provenance_text(value->provenance));
     json_string(json, "bound", value_bound_text(value->available ? value->bound : VALUE_EXACT));
     json_integer(json, "n", value->available ? statistic->n : 0);
-    number_or_null(json, "min", number, statistic->min);
-    number_or_null(json, "max", number, statistic->max);
+    json_known_number(json, "min", number, statistic->min);
+    json_known_number(json, "max", number, statistic->max);
     if (value->available)
         json_null(json, "why");
     else
@@ -77,7 +69,7 @@ static void write_sum(struct json *json, const struct compare_kernel *a, const s
     json_open(json, "sum", '{');
     json_number(json, "a", sums.sums[0]);
     json_number(json, "b", sums.sums[1]);
-    number_or_null(json, "ratio", sums.change.has_ratio, sums.change.ratio);
+    json_known_number(json, "ratio", sums.change.has_ratio, sums.change.ratio);
     json_string(json, "b_is", judgements[sums.change.better + 1]);
     json_close(json, '}');
 }
@@ -116,8 +108,8 @@ static void write_match(struct json *json, const struct diff *diff, const struct
         json_string(json, "unit", metric_info(metric)->unit);
         write_value(json, "a", &compared.a);
         write_value(json, "b", &compared.b);
-        number_or_null(json, "difference", change->known, change->difference);
-        number_or_null(json, "ratio", change->known && change->has_ratio, change->ratio);
+        json_known_number(json, "difference", change->known, change->difference);
+        json_known_number(json, "ratio", change->known && change->has_ratio, change->ratio);
         json_string(json, "b_is", judgements[change->better + 1]);
         json_string(json, "weight", compare_weight_text(compared.weight));
         json_number(json, "chance", compared.chance);
@@ -162,7 +154,7 @@ static enum status write_runs(struct json *json, const struct diff *diff, struct
         json_close(json, ']');
         json_string(json, "work", compare_work_text(run->work));
         json_bool(json, "same_clock", run->same_clock);
-        number_or_null(json, "times_as_fast", factor > 0, factor);
+        json_known_number(json, "times_as_fast", factor > 0, factor);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -157,3 +157,11 @@ void json_null(struct json *json, const char *key)
     separator_put(json, key);
     fputs("null", json->out);
 }
+
+void json_known_number(struct json *json, const char *key, bool known, double number)
+{
+    if (known)
+        json_number(json, key, number);
+    else
+        json_null(json, key);
+}

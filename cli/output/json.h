@@ -31,5 +31,6 @@ void json_number(struct json *json, const char *key,
                  double number); /* writes the shortest text that reads back as the same number */
 void json_bool(struct json *json, const char *key, bool yes);
 void json_null(struct json *json, const char *key);
+void json_known_number(struct json *json, const char *key, bool known, double number); /* null: not known */
 
 #endif

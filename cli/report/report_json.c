@@ -153,14 +153,6 @@ static void write_process(struct json *json, const struct session *session, uint
     json_close(json, '}');
 }
 
-static void number_or_null(struct json *json, const char *key, bool there, double number)
-{
-    if (there)
-        json_number(json, key, number);
-    else
-        json_null(json, key);
-}
-
 static void write_metric(struct json *json, const struct report_data *data, uint32_t kernel,
                          enum metric metric)
 {
@@ -176,22 +168,22 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     if (value->available && value->word)
         json_string(json, "value", value->word);
     else
-        number_or_null(json, "value", number, value->number);
+        json_known_number(json, "value", number, value->number);
     json_string(json, "unit", info->unit);
     json_string(json, "provenance", provenance_text(value->provenance));
     json_bool(json, "derived", value->available ? value->derived : info->derived);
     json_string(json, "bound", value_bound_text(value->available ? value->bound : VALUE_EXACT));
     json_integer(json, "n", value->available ? shown.n : 0);
-    number_or_null(json, "min", number, shown.min);
-    number_or_null(json, "max", number, shown.max);
+    json_known_number(json, "min", number, shown.min);
+    json_known_number(json, "max", number, shown.max);
     if (expected.value.available && expected.value.word)
         json_string(json, "expected", expected.value.word);
     else
-        number_or_null(json, "expected", expected.value.available, expected.value.number);
+        json_known_number(json, "expected", expected.value.available, expected.value.number);
     if (modelled.value.available && modelled.value.word)
         json_string(json, "modelled", modelled.value.word);
     else
-        number_or_null(json, "modelled", modelled.value.available, modelled.value.number);
+        json_known_number(json, "modelled", modelled.value.available, modelled.value.number);
     if (value->available)
         json_null(json, "why");
     else
@@ -231,13 +223,13 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     json_integer(json, "launches", (int64_t)kernel_times(session, kernel, false).launches);
     json_integer(json, "measured_launches", (int64_t)kernel_index_measured(data->index, kernel));
     json_open(json, "time_ns", '{');
-    number_or_null(json, "min", time.value.available, time.min);
-    number_or_null(json, "median", time.value.available, time.value.number);
-    number_or_null(json, "max", time.value.available, time.max);
+    json_known_number(json, "min", time.value.available, time.min);
+    json_known_number(json, "median", time.value.available, time.value.number);
+    json_known_number(json, "max", time.value.available, time.max);
     struct kernel_times sums = kernel_index_times(data->index, kernel);
-    number_or_null(json, "mean", sums.launches > 0,
-                   (double)sums.total_ns / (double)(sums.launches + !sums.launches));
-    number_or_null(json, "total", sums.launches > 0, (double)sums.total_ns);
+    json_known_number(json, "mean", sums.launches > 0,
+                      (double)sums.total_ns / (double)(sums.launches + !sums.launches));
+    json_known_number(json, "total", sums.launches > 0, (double)sums.total_ns);
     json_close(json, '}');
     json_open(json, "metrics", '{');
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++)

@@ -168,7 +168,7 @@ bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size
 /* ---- by groups of instructions: each lowers the current one ---- */
 typedef bool lower_rule(struct lower *lower);
 lower_rule lower_lanes;                                      /* lower_lanes.c */
-lower_rule lower_mov, lower_cvt;                             /* lower_move.c */
+lower_rule lower_mov, lower_cvt, lower_vsub;                 /* lower_move.c */
 lower_rule lower_load, lower_store, lower_prefetch;          /* lower_memory.c */
 lower_rule lower_atomic, lower_reduction, lower_copy;        /* lower_atomic.c */
 lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_warp.c */

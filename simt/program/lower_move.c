@@ -1,4 +1,4 @@
-/* mov, which is lowered to several kinds of instructions, and cvt, whose registers may be wider than its
+/* mov and vsub, which are lowered to several instructions, and cvt, whose registers may be wider than its
  * types. */
 #include "simt/program/lower_internal.h"
 
@@ -126,6 +126,39 @@ bool lower_mov(struct lower *lower)
         return lower_mov_clock(lower, special, type);
     snprintf(text, sizeof text, "mov.%s", ptx_type_text(type));
     return lower_as_lanes(lower, text);
+}
+
+/* ---- vsub ---- */
+/* vsub.u32.u32.u32.add d, a, b, c: a - b + c, modulo 2^32; gcc writes it. */
+bool lower_vsub(struct lower *lower)
+{
+    static const char *const others[] = {"sat", "min", "max", NULL};
+    const struct ptx_instruction *const at = lower->at;
+    enum ptx_type type = PTX_U32;
+    uint32_t index;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!lower_take_type(lower, &type))
+            return false;
+        if (type != PTX_U32 && type != PTX_S32)
+            return lower_fail(lower, "the types of vsub are .u32 and .s32.");
+    }
+    if (lower_take_one(lower, others, &index))
+        return lower_fail(lower, "the model has no vsub with .%s.", others[index]);
+    const uint32_t adds = lower_take(lower, "add");
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 3 + adds, 3 + adds))
+        return false;
+    struct ptx_operand *const operands = at->operands;
+    if (adds && is_same_register(lower, &operands[0], &operands[3]))
+        return lower_fail(lower, "the model has no vsub that adds the register of its result.");
+    struct ptx_operand sum[] = {operands[0], operands[0], operands[2 + adds]};
+    struct ptx_instruction step = *at;
+    step.operand_count = 3;
+    lower->at = &step;
+    bool good = lower_as_lanes(lower, "sub.u32");
+    step.operands = sum;
+    good = good && (!adds || lower_as_lanes(lower, "add.u32"));
+    lower->at = at;
+    return good;
 }
 
 /* ---- cvt ---- */

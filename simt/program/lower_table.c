@@ -147,7 +147,7 @@ static const struct lower_opcode opcodes[] = {
     {"vset4", NULL, VIDEO},
     {"vshl", NULL, VIDEO},
     {"vshr", NULL, VIDEO},
-    {"vsub", NULL, VIDEO},
+    {"vsub", lower_vsub, NULL},
     {"vsub2", NULL, VIDEO},
     {"vsub4", NULL, VIDEO},
     {"wgmma", NULL, WARPGROUPS},

@@ -1,7 +1,8 @@
 """How much of the screen says something: the share of cells that are not blank, of six screens at four sizes.
 
 A cell is used if it has a character, or a ground that is not the terminal's; the share with a character is printed, too. `screen_share.py LANESCOPE DATA` prints
-the table, and fails where a screen has less than stands here: a large terminal is to show more, not more emptiness.
+the table, and fails where a screen has less than stands here: a large terminal is to show more, not more emptiness. It also fails where a name in a narrow list
+is cut though parameters could make room for it.
 """
 
 import re
@@ -18,6 +19,11 @@ SCREENS = (
     ("lines", "lines_h200.lsr", "", (78, 74, 75, 72)),
     ("h200", "h200.lsr", "", (75, 69, 66, 67)),
     ("run", "h200.lsr", "k", (74, 68, 64, 63)),
+)
+WHOLE = (  # file, keys, a row's name and run as the list shows them at 80x24
+    ("curriculum_h200.lsr", "s", "histogram_global "),
+    ("h200.lsr", "", "copy_offset 0..32"),
+    ("bursts_h200.lsr", "", "bank_stride_32 32"),
 )
 
 
@@ -66,6 +72,11 @@ def main():
             if share < bound:
                 print(f"{name} at {width}x{height}: {share:.1f} % of the cells are used, expected {bound} %")
                 wrong += 1
+    for file, keys, row in WHOLE:
+        command = [lanescope, "view", "--snapshot", "text", "--size", "80x24", "--keys", keys, f"{data}/{file}"]
+        if row not in subprocess.run(command, check=True, capture_output=True, text=True).stdout:
+            print(f"{file} at 80x24, keys '{keys}': no '{row}'")
+            wrong += 1
     return 1 if wrong else 0
 
 

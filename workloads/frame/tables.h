@@ -63,6 +63,13 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
 
+/* In a struct workload: its tables of parameters and of variants. */
+#define WORKLOAD_TABLES(params_table, variants_table)                                             \
+    .params = params_table, .param_count = TABLE_COUNT(params_table), .variants = variants_table, \
+    .variant_count = TABLE_COUNT(variants_table)
+/* In a row of struct workload_param: a size that the workload chooses for the device where none is given. */
+#define SIZE_UP_TO(most, of) \
+    .unit = of, .minimum = WORKLOAD_SIZE_AUTO, .maximum = most, .standard = WORKLOAD_SIZE_AUTO
 /* In a row of struct kernel_sites: a kernel's name and the table of all its sites. */
 #define KERNEL_SITES(name, table) .kernel = name, .sites = table, .site_count = TABLE_COUNT(table)
 /* In a row of struct workload_variant: its one kernel. */

@@ -26,6 +26,14 @@ static __device__ uint32_t shared_address(const void *p)
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
+// The address of the same place in the shared memory of another block of the cluster.
+static __device__ uint32_t shared_in_block(uint32_t address, uint32_t rank)
+{
+    uint32_t other;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(address), "r"(rank));
+    return other;
+}
+
 static __device__ void mbarrier_init(uint64_t *barrier, uint32_t count)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count)
@@ -88,48 +96,46 @@ __global__ void phases(uint32_t *out)
         : "r"(address), "r"(parity)                                                                    \
         : "memory");                                                                                   \
     out[at++] = passed
+#define ARRIVE(how, count)                                                \
+    asm volatile("mbarrier." how ".shared::cta.b64 %0, [%1], " #count ";" \
+                 : "=l"(token)                                            \
+                 : "r"(address)                                           \
+                 : "memory")
+#define TX(what, bytes)                                                 \
+    asm volatile("mbarrier." what ".relaxed.cta.shared::cta.b64 [%0], " \
+                 "%1;" ::"r"(address),                                  \
+                 "n"(bytes)                                             \
+                 : "memory")
 #define PENDING(token)                                                               \
     asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(token)); \
     out[at++] = pending
-    asm volatile("mbarrier.arrive.noComplete.shared::cta.b64 %0, [%1], 2;"
-                 : "=l"(token)
-                 : "r"(address)
-                 : "memory");
+    ARRIVE("arrive.noComplete", 2);
     PENDING(token);
     PASSED(token);
-    asm volatile("mbarrier.arrive.noComplete.shared::cta.b64 %0, [%1], 1;"
-                 : "=l"(token)
-                 : "r"(address)
-                 : "memory");
+    ARRIVE("arrive.noComplete", 1);
     PENDING(token);
-    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 100;" ::"r"(address) : "memory");
-    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], 2;" : "=l"(token) : "r"(address) : "memory");
+    TX("expect_tx", 100);
+    ARRIVE("arrive", 2);
     PASSED(token);
     PARITY(0);
     PARITY(1);
-    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 60;" ::"r"(address) : "memory");
+    TX("complete_tx", 60);
     PASSED(token);
-    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 40;" ::"r"(address) : "memory");
+    TX("complete_tx", 40);
     PASSED(token);
     PARITY(0);
     PARITY(1);
-    asm volatile("mbarrier.arrive_drop.shared::cta.b64 %0, [%1], 3;" : "=l"(token) : "r"(address) : "memory");
+    ARRIVE("arrive_drop", 3);
     PASSED(token);
-    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], 2;" : "=l"(token) : "r"(address) : "memory");
+    ARRIVE("arrive", 2);
     PASSED(token);
-    asm volatile("mbarrier.arrive.noComplete.shared::cta.b64 %0, [%1], 1;"
-                 : "=l"(token)
-                 : "r"(address)
-                 : "memory");
+    ARRIVE("arrive.noComplete", 1);
     PENDING(token);
-    asm volatile("mbarrier.arrive_drop.noComplete.shared::cta.b64 %0, [%1], 1;"
-                 : "=l"(token)
-                 : "r"(address)
-                 : "memory");
+    ARRIVE("arrive_drop.noComplete", 1);
     PENDING(token);
-    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 32;" ::"r"(address) : "memory");
+    TX("complete_tx", 32);
     PASSED(token);
-    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 32;" ::"r"(address) : "memory");
+    TX("expect_tx", 32);
     PASSED(token);
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
     out[at++] = 77;
@@ -459,10 +465,8 @@ __global__ void cluster_messages(uint32_t *out)
         mbarrier_wait(&barrier, 0);
     uint32_t v = rank == 0 ? 1 : s[0];
     if (threadIdx.x == 0) {
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(its) : "r"(mine), "r"(next));
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(place)
-                     : "r"(shared_address(s)), "r"(next));
+        its = shared_in_block(mine, next);
+        place = shared_in_block(shared_address(s), next);
         asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(place), "r"(v * 5 + rank) : "memory");
         asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(its) : "memory");
     }
@@ -486,15 +490,11 @@ __global__ void cluster_stores_async(uint32_t *out)
         mbarrier_expect(&barrier, 32 * 4 + 16 * 16 + 32 * 4);
     }
     cluster.sync();
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(its)
-                 : "r"(shared_address(&barrier)), "r"(next));
+    its = shared_in_block(shared_address(&barrier), next);
     uint32_t at = threadIdx.x < 32   ? threadIdx.x
                   : threadIdx.x < 48 ? 32 + 4 * (threadIdx.x - 32)
                                      : 96 + threadIdx.x % 32;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(place)
-                 : "r"(shared_address(&s[at])), "r"(next));
+    place = shared_in_block(shared_address(&s[at]), next);
     if (threadIdx.x < 32)
         asm volatile(
             "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(place),
@@ -531,12 +531,8 @@ template <int BYTES> __global__ void bulk_to_cluster(uint32_t *out)
     fence_async();
     cluster.sync();
     if (threadIdx.x == 0) {
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(its)
-                     : "r"(shared_address(&barrier)), "r"(next));
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(place)
-                     : "r"(shared_address(to)), "r"(next));
+        its = shared_in_block(shared_address(&barrier), next);
+        place = shared_in_block(shared_address(to), next);
         asm volatile(
             "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
                 "r"(place),
@@ -567,12 +563,8 @@ template <int BYTES> __global__ void reduce_to_cluster(uint32_t *out)
     fence_async();
     cluster.sync();
     if (threadIdx.x < blocks) {
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(its)
-                     : "r"(shared_address(&barrier)), "r"(threadIdx.x));
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(place)
-                     : "r"(shared_address(to)), "r"(threadIdx.x));
+        its = shared_in_block(shared_address(&barrier), threadIdx.x);
+        place = shared_in_block(shared_address(to), threadIdx.x);
         asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
                      "[%0], [%1], %2, [%3];" ::"r"(place),
                      "r"(shared_address(from)), "r"(BYTES), "r"(its)
@@ -630,7 +622,7 @@ __global__ void facts(uint32_t *out)
     uint32_t own = shared_address(s), at[4], is[8], ranks[3];
     uint64_t generic[2], plain = (uint64_t)(uintptr_t)s;
     for (uint32_t i = 0; i < 2; i++) {
-        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at[i]) : "r"(own), "r"(i));
+        at[i] = shared_in_block(own, i);
         asm volatile("mapa.u64 %0, %1, %2;" : "=l"(generic[i]) : "l"(plain), "r"(i));
     }
 #define IN_SPACE(result, space, address)                                           \
@@ -676,23 +668,16 @@ __global__ void product(uint32_t *out)
                  : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
                  : "r"(row)
                  : "memory");
+#define MMA(shape, d)                                                               \
+    asm volatile("mma.sync.aligned." shape                                          \
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%4, %5}, {%0, %1, %2, %3};" \
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])                   \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]))
     for (int turn = 0; turn < 10; turn++) {
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-                     "{%4, %5}, {%0, %1, %2, %3};"
-                     : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
-        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-                     "{%4, %5}, {%0, %1, %2, %3};"
-                     : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
-                     "%7}, {%4, %5}, {%0, %1, %2, %3};"
-                     : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
-        asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-                     "{%4, %5}, {%0, %1, %2, %3};"
-                     : "+r"(i[0]), "+r"(i[1]), "+r"(i[2]), "+r"(i[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
+        MMA("m16n8k16.row.col.f32.f16.f16.f32", d);
+        MMA("m16n8k8.row.col.f32.tf32.tf32.f32", d);
+        MMA("m16n8k16.row.col.f32.bf16.bf16.f32", d);
+        MMA("m16n8k32.row.col.s32.s8.s8.s32", i);
         asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%2}, {%0, %1};"
                      : "+d"(e[0]), "+d"(e[1])
                      : "d"(1.0));
@@ -739,6 +724,14 @@ static void launch(void (*kernel)(Formal...), dim3 grid, dim3 block, dim3 cluste
     if (cluster.x * cluster.y * cluster.z > 8)
         CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<Formal>(arguments)...));
+}
+
+template <typename... Formal, typename... Actual>
+static void run(const char *name, size_t words, void (*kernel)(Formal...), dim3 grid, dim3 block,
+                dim3 cluster, size_t shared_bytes, Actual... arguments)
+{
+    launch(kernel, grid, block, cluster, shared_bytes, arguments...);
+    say(name, out, words);
 }
 
 static void run_mbarriers()
@@ -816,54 +809,30 @@ static void run_copies()
 
 static void run_clusters()
 {
-    launch(who, dim3(4, 4, 2), 32, dim3(2, 2, 2), 0, out);
-    say("who 2x2x2", out, 32 * 16);
-    launch(who, dim3(6, 2, 3), 32, dim3(3, 1, 1), 0, out);
-    say("who 3x1x1", out, 36 * 16);
-    launch(who, dim3(2, 8, 1), 32, dim3(1, 4, 1), 0, out);
-    say("who 1x4x1", out, 16 * 16);
-    launch(who, dim3(4, 1, 1), 32, dim3(1, 1, 1), 0, out);
-    say("who 1x1x1", out, 4 * 16);
-    launch(who, dim3(4, 1, 1), 32, 0, 0, out);
-    say("who none", out, 4 * 16);
-    launch(dsm_load<1>, 4, 128, 2, 0, out);
-    say("dsm_load 1", out, 512);
-    launch(dsm_load<2>, 4, 128, 2, 0, out);
-    say("dsm_load 2", out, 512);
-    launch(dsm_load<8>, 4, 128, 4, 0, out);
-    say("dsm_load 8", out, 512);
-    launch(dsm_load<32>, 4, 128, 4, 0, out);
-    say("dsm_load 32", out, 512);
-    launch(dsm_load<0>, 4, 128, 4, 0, out);
-    say("dsm_load 0", out, 512);
-    launch(dsm_store<1>, 4, 128, 2, 0, out);
-    say("dsm_store 1", out, 4096);
-    launch(dsm_store<2>, 4, 128, 2, 0, out);
-    say("dsm_store 2", out, 4096);
-    launch(dsm_store<32>, 4, 128, 2, 0, out);
-    say("dsm_store 32", out, 4096);
-    launch(dsm_wide, 4, 256, 2, 0, out);
-    say("dsm_wide", out, 1024);
-    launch(dsm_atomics, 8, 128, 8, 0, out);
-    say("dsm_atomics", out, 512);
-    for (uint32_t blocks = 1; blocks <= 16; blocks *= 2) {
-        launch(cluster_turns, 32, 64, blocks, 0, out);
-        say("cluster_turns", out, 32 * 64);
-    }
-    launch(cluster_messages, 8, 64, 8, 0, out);
-    say("cluster_messages", out, 8);
-    launch(cluster_stores_async, 4, 128, 4, 0, out);
-    say("cluster_stores_async", out, 512);
-    launch(bulk_to_cluster<64>, 4, 64, 2, 128, out);
-    say("bulk_to_cluster 64", out, 64);
-    launch(bulk_to_cluster<4096>, 4, 64, 4, 8192, out);
-    say("bulk_to_cluster 4096", out, 4096);
-    launch(reduce_to_cluster<1024>, 4, 64, 4, 2048, out);
-    say("reduce_to_cluster 1024", out, 1024);
-    launch(bulk_multicast<2048>, 8, 64, 4, 2048, out, in, 15u);
-    say("bulk_multicast 15", out, 512);
-    launch(bulk_multicast<2048>, 8, 64, 4, 2048, out, in, 10u);
-    say("bulk_multicast 10", out, 512);
+    run("who 2x2x2", 32 * 16, who, dim3(4, 4, 2), 32, dim3(2, 2, 2), 0, out);
+    run("who 3x1x1", 36 * 16, who, dim3(6, 2, 3), 32, dim3(3, 1, 1), 0, out);
+    run("who 1x4x1", 16 * 16, who, dim3(2, 8, 1), 32, dim3(1, 4, 1), 0, out);
+    run("who 1x1x1", 4 * 16, who, dim3(4, 1, 1), 32, dim3(1, 1, 1), 0, out);
+    run("who none", 4 * 16, who, dim3(4, 1, 1), 32, 0, 0, out);
+    run("dsm_load 1", 512, dsm_load<1>, 4, 128, 2, 0, out);
+    run("dsm_load 2", 512, dsm_load<2>, 4, 128, 2, 0, out);
+    run("dsm_load 8", 512, dsm_load<8>, 4, 128, 4, 0, out);
+    run("dsm_load 32", 512, dsm_load<32>, 4, 128, 4, 0, out);
+    run("dsm_load 0", 512, dsm_load<0>, 4, 128, 4, 0, out);
+    run("dsm_store 1", 4096, dsm_store<1>, 4, 128, 2, 0, out);
+    run("dsm_store 2", 4096, dsm_store<2>, 4, 128, 2, 0, out);
+    run("dsm_store 32", 4096, dsm_store<32>, 4, 128, 2, 0, out);
+    run("dsm_wide", 1024, dsm_wide, 4, 256, 2, 0, out);
+    run("dsm_atomics", 512, dsm_atomics, 8, 128, 8, 0, out);
+    for (uint32_t blocks = 1; blocks <= 16; blocks *= 2)
+        run("cluster_turns", 32 * 64, cluster_turns, 32, 64, blocks, 0, out);
+    run("cluster_messages", 8, cluster_messages, 8, 64, 8, 0, out);
+    run("cluster_stores_async", 512, cluster_stores_async, 4, 128, 4, 0, out);
+    run("bulk_to_cluster 64", 64, bulk_to_cluster<64>, 4, 64, 2, 128, out);
+    run("bulk_to_cluster 4096", 4096, bulk_to_cluster<4096>, 4, 64, 4, 8192, out);
+    run("reduce_to_cluster 1024", 1024, reduce_to_cluster<1024>, 4, 64, 4, 2048, out);
+    run("bulk_multicast 15", 512, bulk_multicast<2048>, 8, 64, 4, 2048, out, in, 15u);
+    run("bulk_multicast 10", 512, bulk_multicast<2048>, 8, 64, 4, 2048, out, in, 10u);
     compiled<<<8, 32>>>(out);
     say("compiled", out, 256);
 }

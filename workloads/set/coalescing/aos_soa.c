@@ -31,10 +31,7 @@ static const struct workload_param params[] = {
                     .standard = 0},
     [PARAM_N] = {.name = "n",
                  .meaning = "structures, a multiple of 256; 0: by the size of the device",
-                 .unit = "structures",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "structures")},
 };
 
 static uint64_t aos_soa_fields(const struct workload_case *c)
@@ -196,10 +193,7 @@ const struct workload workload_aos_soa = {
     .words = "coalescing coalesced struct data layout AoS SoA float4",
     .meaning = "Lanes that read the same field of neighbouring structures access memory one structure apart; "
                "with one array per field they access neighbouring words",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = aos_soa_resolve,
     .run = aos_soa_run,

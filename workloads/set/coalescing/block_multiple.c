@@ -18,10 +18,7 @@ static const struct workload_param params[] = {
                      .step = 4},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, rounded down to whole blocks; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t block_multiple_address(const struct workload_case *c, const struct access_point *at)
@@ -88,10 +85,7 @@ const struct workload workload_block_multiple = {
     .words = "coalescing warp size block size partial warps threads per block tail",
     .meaning = "A block whose size is not a multiple of 32 threads has idle lanes, and the blocks after it "
                "lose their alignment",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = block_multiple_resolve,
     .run = block_multiple_run,

@@ -23,10 +23,7 @@ static const struct workload_param params[] = {
                  .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns, a multiple of 256; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 13,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 13, "words"),
                  .step = THREADS,
                  .doubles = true},
 };
@@ -135,10 +132,7 @@ const struct workload workload_block_shape = {
     .meaning =
         "The width of a two-dimensional block decides how many rows a warp reads: a multiple of 32 gives "
         "it one",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = block_shape_resolve,
     .run = block_shape_run,

@@ -19,10 +19,7 @@ static const struct workload_param params[] = {
                       .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "words copied, a multiple of 256; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t copy_offset_address(const struct workload_case *c, const struct access_point *at)
@@ -99,10 +96,7 @@ const struct workload workload_copy_offset = {
     .words = "coalescing coalesced alignment aligned misaligned unaligned memcpy bandwidth",
     .meaning =
         "The 128 bytes of a warp touch four 32-byte sectors when they start at a sector boundary, else five",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = copy_offset_resolve,
     .run = copy_offset_run,

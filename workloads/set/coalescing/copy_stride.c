@@ -23,10 +23,7 @@ static const struct workload_param params[] = {
                       .standard = 2},
     [PARAM_N] = {.name = "n",
                  .meaning = "words of an array; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t copy_stride_address(const struct workload_case *c, const struct access_point *at)
@@ -123,10 +120,7 @@ const struct workload workload_copy_stride = {
     .words = "coalescing coalesced uncoalesced strided gather memcpy bandwidth",
     .meaning =
         "Memory moves whole sectors: at a stride of 2 half of the bandwidth is lost, from 8 on seven eighths",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = copy_stride_resolve,
     .run = copy_stride_run,

@@ -22,10 +22,7 @@ static const struct workload_param params[] = {
          .standard = 32},
     [PARAM_N] = {.name = "n",
                  .meaning = "words loaded, a multiple of 256; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "words")},
 };
 
 /* The word within its warp's part that a lane loads. */
@@ -143,10 +140,7 @@ const struct workload workload_load_pattern = {
     .words = "coalescing coalesced uncoalesced gather random access transactions cache lines",
     .meaning = "The order within a line costs nothing, a misaligned start costs one sector more, scattered "
                "words cost one sector each",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = load_pattern_resolve,
     .run = load_pattern_run,

@@ -14,10 +14,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning =
                      "elements, a multiple of 256; 0: 16 bytes of them are more than the level 2 cache holds",
-                 .unit = "elements",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 26, "elements")},
 };
 
 /* Byte `part` of an element of `bytes` bytes: the tag of a variant is its element's size. */
@@ -103,10 +100,7 @@ const struct workload workload_word_size = {
     .words = "vectorized vector loads float2 float4 int4 uint4 alignment misaligned byte char",
     .meaning = "Wider words move the same bytes in fewer instructions; other sizes need several "
                "instructions, and their lanes access memory with a stride",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = word_size_resolve,
     .run = word_size_run,

@@ -23,10 +23,7 @@ static const struct workload_param params[] = {
                      .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 26, "threads")},
 };
 
 static uint64_t atomics_lanes(const struct workload_case *c)
@@ -152,10 +149,7 @@ const struct workload workload_atomics = {
     .words = "atomicAdd contention counter race serialization",
     .meaning = "Additions to one word are serialised; remedies are fewer threads per word, and adding in "
                "shared memory first",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = atomics_resolve,
     .run = atomics_run,

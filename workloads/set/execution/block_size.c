@@ -24,10 +24,7 @@ static const struct workload_param params[] = {
                       .standard = 32},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads in all, rounded down to whole blocks; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "threads")},
 };
 
 static uint64_t block_size_rounds(const struct workload_case *c)
@@ -148,10 +145,7 @@ const struct workload workload_block_size = {
     .words = "threads per block launch configuration __syncthreads synchronization occupancy",
     .meaning = "128 to 256 is a good start; very small blocks run out of block slots, very large ones wait "
                "at their barriers",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = block_size_resolve,
     .run = block_size_run,

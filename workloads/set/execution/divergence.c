@@ -25,10 +25,7 @@ static const struct workload_param params[] = {
                     .standard = 2},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 /* The paths do not access memory: the accesses are those of a copy, with any divergence. */
@@ -115,10 +112,7 @@ const struct workload workload_divergence = {
     .words = "branch divergent if else control flow predication SIMT serialization",
     .meaning = "A warp executes the paths of its lanes one after the other; a condition that is the same for "
                "a whole warp costs nothing",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = divergence_resolve,
     .run = divergence_run,

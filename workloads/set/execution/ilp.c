@@ -19,10 +19,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 64 x chains; 0: eight blocks of 64 threads per "
                             "multiprocessor with one chain each, one with eight",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "words")},
 };
 
 /* A variant's tag is its number of chains. */
@@ -118,10 +115,7 @@ const struct workload workload_ilp = {
     .words = "instruction-level parallelism latency hiding unrolling dependency occupancy",
     .meaning = "Latency can be hidden by more warps or by more independent instructions in each: low "
                "occupancy need not be slow",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = ilp_resolve,
     .run = ilp_run,

@@ -112,10 +112,7 @@ const struct workload workload_l1_carveout = {
     .words = "cache hit rate carve-out cudaFuncCachePreferL1 cudaFuncSetAttribute smem",
     .meaning =
         "L1 has the memory that shared memory does not take: words that are read again hit only if they fit",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = l1_carveout_resolve,
     .run = l1_carveout_run,

@@ -21,10 +21,7 @@ enum { PARAM_N };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 #define TERM(name, expression)   \
@@ -298,10 +295,7 @@ const struct workload workload_math = {
              "compute bound roofline",
     .meaning = "Functions and intrinsics, double constants, division, powers, loop counters: the same result "
                "in an expensive and in a cheap way",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = math_resolve,
     .run = math_run,

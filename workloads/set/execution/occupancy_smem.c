@@ -20,10 +20,7 @@ static const struct workload_param params[] = {
                    .standard = 0},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 2048; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 28, "words"),
                  .step = BLOCK * WORDS_PER_THREAD,
                  .doubles = true},
 };
@@ -116,10 +113,7 @@ const struct workload workload_occupancy_smem = {
     .words = "resident blocks latency hiding __shared__ dynamic shared memory",
     .meaning = "Unused shared memory limits the resident blocks; bandwidth stays on its plateau until too "
                "few warps are left to hide latency",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = occupancy_smem_resolve,
     .run = occupancy_smem_run,

@@ -17,10 +17,7 @@ enum { PARAM_N };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 128; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 22,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 22, "threads")},
 };
 
 static uint64_t registers_words(const struct workload_case *c)
@@ -119,10 +116,7 @@ const struct workload workload_registers = {
     .words = "register spill spilling maxrregcount register pressure local memory launch bounds",
     .meaning =
         "A bound on registers allows more resident warps, until the kernel has to keep words in local memory",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = registers_resolve,
     .run = registers_run,

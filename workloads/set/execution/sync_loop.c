@@ -25,10 +25,7 @@ static const struct workload_param params[] = {
                      .step = 100},
     [PARAM_BLOCKS] = {.name = "blocks",
                       .meaning = "blocks of 256 threads; 0: by the size of the device",
-                      .unit = "blocks",
-                      .minimum = WORKLOAD_SIZE_AUTO,
-                      .maximum = 1 << 14,
-                      .standard = WORKLOAD_SIZE_AUTO},
+                      SIZE_UP_TO(1 << 14, "blocks")},
 };
 
 static uint64_t share_of(const struct workload_case *c)
@@ -215,10 +212,7 @@ const struct workload workload_sync_loop = {
     .meaning =
         "All threads of a block must reach each barrier: round the loop's bound up and guard the work; "
         "barriers can vote, too",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = sync_loop_resolve,
     .run = sync_loop_run,

@@ -21,10 +21,7 @@ static const struct workload_param params[] = {
                      .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t constant_rounds(const struct workload_case *c)
@@ -124,10 +121,7 @@ const struct workload workload_constant = {
     .words = "__constant__ cache broadcast lookup table coefficients",
     .meaning =
         "One word for all lanes is as cheap as a register; different words are read one after the other",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = constant_resolve,
     .run = constant_run,

@@ -14,10 +14,7 @@ enum { PARAM_N };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t local_array_words(const struct workload_case *c)
@@ -131,10 +128,7 @@ const struct workload workload_local_array = {
     .words = "local memory stack register spill dynamic indexing",
     .meaning =
         "Registers have no addresses: an array indexed by a variable is in local memory, behind the caches",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = local_array_resolve,
     .run = local_array_run,

@@ -19,10 +19,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning =
                      "threads, a multiple of 256; 0: their words are more than the level 2 cache holds",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t readonly_rounds(const struct workload_case *c)
@@ -129,10 +126,7 @@ const struct workload workload_readonly = {
     .words = "__ldg read-only cache aliasing pointer",
     .meaning = "const __restrict__ tells the compiler that the words read do not change: it may keep them in "
                "registers and use the read-only path",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = readonly_resolve,
     .run = readonly_run,

@@ -43,10 +43,7 @@ static const struct workload_param params[] = {
                      .step = 15},
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns, a power of two from 32; 0: by the size of the device",
-                 .unit = "texels",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(4096, "texels"),
                  .step = 128,
                  .doubles = true},
 };
@@ -328,10 +325,7 @@ const struct workload workload_texture = {
     .words = "image tex2D sampler filtering interpolation 2D locality cache",
     .meaning = "A texture serves neighbours in both directions, filters, and handles coordinates beyond the "
                "edges; along rows plain loads are as good",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = texture_resolve,
     .run = texture_run,

@@ -41,10 +41,7 @@ static const struct workload_param params[] = {
                       .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "texels, a multiple of 4096; 0: by the size of the device",
-                 .unit = "texels",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 22,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 22, "texels"),
                  .step = SLICE,
                  .doubles = true},
 };
@@ -348,10 +345,7 @@ const struct workload workload_texture_kinds = {
     .meaning =
         "One fetch converts a byte, or filters eight texels of a volume. What a launch writes, the next "
         "one may fetch; the same launch may get old values",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = kinds_resolve,
     .run = kinds_run,

@@ -46,10 +46,7 @@ static const struct workload_param params[] = {
     [PARAM_PASSES] = {.name = "passes",
                       .meaning = "words that a thread reads in all, at least the distance; 0: together more "
                                  "than the level 2 cache holds",
-                      .unit = "words",
-                      .minimum = WORKLOAD_SIZE_AUTO,
-                      .maximum = 1 << 14,
-                      .standard = WORKLOAD_SIZE_AUTO},
+                      SIZE_UP_TO(1 << 14, "words")},
 };
 
 static enum kind kind_of(const struct workload_case *c)
@@ -307,10 +304,7 @@ const struct workload workload_prefetch = {
         "cp.async memcpy_async async asynchronous copy pipeline double buffering latency hiding unrolling",
     .meaning = "A loop that waits for memory in every pass is faster when it prefetches several passes "
                "ahead: into registers, shared memory or the L2 cache",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = prefetch_resolve,
     .run = prefetch_run,

@@ -30,10 +30,7 @@ static const struct workload_param params[] = {
                     .standard = 50},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 512; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << INDEX_BITS,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << INDEX_BITS, "words")},
 };
 
 /* Below it words are kept. */
@@ -300,10 +297,7 @@ const struct workload workload_compaction = {
     .words = "stream compaction filter select copy_if ballot vote atomicAdd warp-aggregated atomics CUB",
     .meaning = "The place of a word depends on the number of words kept before it: take it from one counter, "
                "per thread, per warp or per block, or from a scan",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = compaction_resolve,
     .run = compaction_run,

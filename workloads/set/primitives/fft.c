@@ -23,10 +23,7 @@ enum { TAG_DFT, TAG_SHARED, TAG_CUFFT };
 static const struct workload_param params[] = {
     [PARAM_ROWS] = {.name = "rows",
                     .meaning = "transforms of 512 words; 0: by the size of the device",
-                    .unit = "transforms",
-                    .minimum = WORKLOAD_SIZE_AUTO,
-                    .maximum = 1 << 16,
-                    .standard = WORKLOAD_SIZE_AUTO,
+                    SIZE_UP_TO(1 << 16, "transforms"),
                     .doubles = true},
 };
 
@@ -233,10 +230,7 @@ const struct workload workload_fft = {
     .title = "A Fourier transform, from its definition to cuFFT",
     .words = "FFT DFT Fourier transform cuFFT butterfly Stockham signal complex library shared memory stages",
     .meaning = "A better algorithm gains more than a better kernel, and a library's kernel has both",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = fft_resolve,
     .run = fft_run,

@@ -32,10 +32,7 @@ static const struct workload_param params[] = {
                     .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "values, a multiple of 4096; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 28, "words"),
                  .step = BLOCK * ROUNDS,
                  .doubles = true},
 };
@@ -209,10 +206,7 @@ const struct workload workload_histogram = {
     .words = "atomics atomicAdd privatization contention bins CUB",
     .meaning = "Threads that add to the same bin wait for each other: separate sets of bins in shared "
                "memory, one per block or per warp, avoid this",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = histogram_resolve,
     .run = histogram_run,

@@ -23,10 +23,7 @@ enum { SLOT_KEYS, SLOT_OTHER, SLOT_COUNT }; /* the passes alternate between the 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "keys, a power of two; 0: more than the level 2 cache holds",
-                 .unit = "keys",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(1 << 26, "keys"),
                  .step = BLOCK * TILES_LEAST,
                  .doubles = true},
     [PARAM_BITS] = {.name = "bits",
@@ -368,10 +365,7 @@ const struct workload workload_radix_sort = {
     .words = "sorting thrust keys scatter coalescing CUB",
     .meaning = "A pass reads and writes all keys: fewer passes need larger digits, and their stores are "
                "scattered unless a block sorts its keys first",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = radix_sort_resolve,
     .run = radix_sort_run,

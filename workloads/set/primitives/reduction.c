@@ -17,10 +17,7 @@ enum { TAG_DIVERGENT, TAG_CONFLICTS, TAG_SEQUENTIAL, TAG_FIRST_ADD, TAG_SHUFFLE,
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 512; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static uint64_t reduction_steps(const struct workload_case *c)
@@ -202,10 +199,7 @@ const struct workload workload_reduction = {
     .words = "reduce parallel sum dot product shuffle __shfl_down_sync divergence bank conflict CUB",
     .meaning = "The order of additions decides how many lanes are idle and how many words conflict in a "
                "bank; registers and shuffles avoid both",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = reduction_resolve,
     .run = reduction_run,

@@ -19,10 +19,7 @@ enum { TAG_NAIVE, TAG_EFFICIENT, TAG_PADDED, TAG_PADDED_16, TAG_SHUFFLE, TAG_BLO
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 512; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static bool is_tree(const struct workload_case *c)
@@ -356,10 +353,7 @@ const struct workload workload_scan = {
     .words = "prefix sum cumulative sum Blelloch Hillis-Steele bank conflict CUB",
     .meaning = "Every word becomes the sum of the words before it: doubled steps do too many additions, a "
                "tree does few but with bank conflicts, padding and shuffles remove these",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = scan_resolve,
     .run = scan_run,

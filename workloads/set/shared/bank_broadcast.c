@@ -24,10 +24,7 @@ static const struct workload_param params[] = {
                       .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
-                 .unit = "threads",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 24,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 24, "threads")},
 };
 
 static uint64_t lanes_per_word(const struct workload_case *c)
@@ -151,10 +148,7 @@ const struct workload workload_bank_broadcast = {
     .words = "smem __shared__ bank conflict multicast",
     .meaning = "Lanes that want the same word do not conflict, however many they are; only different words "
                "of one bank do",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = bank_broadcast_resolve,
     .run = bank_broadcast_run,

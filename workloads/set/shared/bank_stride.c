@@ -26,10 +26,7 @@ static const struct workload_param params[] = {
                       .standard = 2},
     [PARAM_BLOCKS] = {.name = "blocks",
                       .meaning = "blocks of 256 threads; 0: eight per multiprocessor",
-                      .unit = "blocks",
-                      .minimum = WORKLOAD_SIZE_AUTO,
-                      .maximum = 1 << 16,
-                      .standard = WORKLOAD_SIZE_AUTO},
+                      SIZE_UP_TO(1 << 16, "blocks")},
 };
 
 static uint64_t stride_of(const struct workload_case *c)
@@ -204,10 +201,7 @@ const struct workload workload_bank_stride = {
     .words = "smem __shared__ bank conflict padding strided",
     .meaning = "Lanes that access different words of the same bank, of 32, wait for each other: an even "
                "stride conflicts, an odd one does not",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = bank_stride_resolve,
     .run = bank_stride_run,

@@ -17,10 +17,7 @@ static const struct workload_param params[] = {
     [PARAM_M] = {.name = "m",
                  .meaning =
                      "rows of A, rows and columns of C, a multiple of 32; 0: by the size of the device",
-                 .unit = "rows",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 8192,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(8192, "rows"),
                  .step = W,
                  .doubles = true},
 };
@@ -170,10 +167,7 @@ const struct workload workload_matmul_aat = {
              "conflict padding",
     .meaning = "Strided reads, then bank conflicts, then neither: the two remedies for a column access, one "
                "after the other",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = matmul_aat_resolve,
     .run = matmul_aat_run,

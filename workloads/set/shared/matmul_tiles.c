@@ -19,10 +19,7 @@ enum { TAG_SIMPLE, TAG_TILES, TAG_BUFFERS };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns of C, a multiple of 16; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(4096, "words"),
                  .step = W,
                  .doubles = true},
     [PARAM_K] = {.name = "k",
@@ -198,10 +195,7 @@ const struct workload workload_matmul_tiles = {
     .meaning =
         "A product of any inner size loops over tiles in shared memory; the second barrier of a turn keeps "
         "the tile until all have read it",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = matmul_tiles_resolve,
     .run = matmul_tiles_run,

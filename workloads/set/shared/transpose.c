@@ -15,10 +15,7 @@ static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning =
                      "rows and columns of the matrix, a multiple of 32; 0: more than the level 2 cache holds",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 16384,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(16384, "words"),
                  .step = TILE,
                  .doubles = true},
 };
@@ -215,10 +212,7 @@ const struct workload workload_transpose = {
     .words = "coalescing uncoalesced tiling tiled tile smem __shared__ bank conflict padding swizzle",
     .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, spreads its "
                "columns over the banks",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = transpose_resolve,
     .run = transpose_run,

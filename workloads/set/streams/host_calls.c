@@ -18,8 +18,7 @@
         .name = "rounds",                                                                                    \
         .meaning = "multiplications and additions per word: how long a kernel takes; 0: by the size of the " \
                    "device",                                                                                 \
-        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
-        .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
+        SIZE_UP_TO(1 << 20, "rounds"), .step = CHUNK_FIRST_ROUNDS, .doubles = true                           \
     }
 
 #define VARIANT(id, text, what)                                                               \
@@ -220,10 +219,7 @@ const struct workload workload_timing = {
     .meaning =
         "A launch returns before its kernel has run: a clock of the host measures the call, unless the "
         "host waits; events measure on the device",
-    .params = timing_params,
-    .param_count = TABLE_COUNT(timing_params),
-    .variants = timing_variants,
-    .variant_count = TABLE_COUNT(timing_variants),
+    WORKLOAD_TABLES(timing_params, timing_variants),
     .devices_needed = 1,
     .resolve = timing_resolve,
     .run = timing_run,
@@ -384,10 +380,7 @@ const struct workload workload_async_calls = {
     .words = "asynchronous blocking cudaMemcpy cudaMemcpyAsync cudaMemset 64 KB pageable pinned host thread",
     .meaning = "Launches, sets and copies within the device return at once, and so do small copies to the "
                "device; other copies of pageable memory wait",
-    .params = calls_params,
-    .param_count = TABLE_COUNT(calls_params),
-    .variants = calls_variants,
-    .variant_count = TABLE_COUNT(calls_variants),
+    WORKLOAD_TABLES(calls_params, calls_variants),
     .devices_needed = 1,
     .resolve = calls_resolve,
     .run = calls_run,
@@ -509,10 +502,7 @@ const struct workload workload_allocation = {
     .words = "cudaMalloc cudaFree cudaMallocAsync cudaMallocHost memory pool reuse implicit synchronisation",
     .meaning = "Allocating and freeing take longer than small kernels, and they wait for the device; a pool "
                "does neither",
-    .params = allocation_params,
-    .param_count = TABLE_COUNT(allocation_params),
-    .variants = allocation_variants,
-    .variant_count = TABLE_COUNT(allocation_variants),
+    WORKLOAD_TABLES(allocation_params, allocation_variants),
     .devices_needed = 1,
     .resolve = allocation_resolve,
     .run = allocation_run,

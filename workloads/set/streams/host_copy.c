@@ -116,10 +116,7 @@ const struct workload workload_host_copy = {
         "cudaMemcpy memcpy pinned page-locked pageable H2D D2H PCIe transfer cudaMallocHost cudaHostRegister",
     .meaning = "Only pinned memory comes near the bandwidth of the bus, and many small copies cost more than "
                "one large one",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = host_copy_resolve,
     .run = host_copy_run,

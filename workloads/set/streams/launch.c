@@ -182,10 +182,7 @@ const struct workload workload_launch = {
     .words = "launch overhead latency CUDA graphs cudaGraphLaunch dynamic parallelism CDP kernel fusion",
     .meaning = "A launch takes microseconds of the host's time; shorter kernels are better launched "
                "together, as a graph, or by a kernel",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = launch_resolve,
     .run = launch_run,

@@ -283,10 +283,7 @@ const struct workload workload_n_way = {
     .words = "streams async asynchronous cudaMemcpyAsync concurrency copy engine pipeline",
     .meaning = "Copies in, copies out, kernels and the host use separate engines; streams let these work at "
                "the same time",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = n_way_resolve,
     .run = n_way_run,

@@ -15,10 +15,7 @@ enum { TAG_STAGED, TAG_DIRECT, TAG_KERNEL };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 256; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 28, "words")},
 };
 
 static const struct access_site sites[] = {
@@ -148,10 +145,7 @@ const struct workload workload_peer = {
     .words = "multi-GPU P2P NVLink peer-to-peer UVA cudaMemcpyPeer",
     .meaning = "With peer access a copy goes from GPU to GPU, and a kernel may read the other's memory; "
                "without it all goes through the host",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 2,
     .resolve = peer_resolve,
     .run = peer_run,

@@ -17,10 +17,7 @@ enum { TAG_PAGEABLE = 1, TAG_STAGED = 2, TAG_ORDER = 4 };
 static const struct workload_param params[] = {
     [PARAM_STREAMS] = {.name = "streams",
                        .meaning = "chunks, each in a stream of its own; 0: 1 when whole, 4 when staged",
-                       .unit = "streams",
-                       .minimum = WORKLOAD_SIZE_AUTO,
-                       .maximum = STREAMS_MAX,
-                       .standard = WORKLOAD_SIZE_AUTO},
+                       SIZE_UP_TO(STREAMS_MAX, "streams")},
     [PARAM_N] = CHUNK_PARAM_N,
     [PARAM_ROUNDS] = CHUNK_PARAM_ROUNDS,
 };
@@ -151,10 +148,7 @@ const struct workload workload_staged_overlap = {
         "streams async asynchronous cudaMemcpyAsync concurrency pinned pageable pipeline double buffering",
     .meaning = "The kernel of one chunk runs while the next chunk is copied: the whole takes hardly more "
                "than the longer of the two",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = staged_overlap_resolve,
     .run = staged_overlap_run,

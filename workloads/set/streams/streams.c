@@ -180,10 +180,7 @@ const struct workload workload_issue_order = {
     .words = "streams async concurrency Hyper-Q hardware queue false dependency",
     .meaning = "With one hardware queue the order decided what overlapped; with one queue per stream it "
                "hardly matters",
-    .params = order_params,
-    .param_count = TABLE_COUNT(order_params),
-    .variants = order_variants,
-    .variant_count = TABLE_COUNT(order_variants),
+    WORKLOAD_TABLES(order_params, order_variants),
     .devices_needed = 1,
     .resolve = order_resolve,
     .run = order_run,
@@ -193,13 +190,12 @@ const struct workload workload_issue_order = {
 
 #define TRIO 3 /* kernels: before, between, behind */
 
-#define PARAM_ROUNDS                                                                                         \
-    {                                                                                                        \
-        .name = "rounds",                                                                                    \
-        .meaning = "multiplications and additions per word: how long each kernel takes; 0: by "              \
-                   "the size of the device",                                                                 \
-        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
-        .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
+#define PARAM_ROUNDS                                                                            \
+    {                                                                                           \
+        .name = "rounds",                                                                       \
+        .meaning = "multiplications and additions per word: how long each kernel takes; 0: by " \
+                   "the size of the device",                                                    \
+        SIZE_UP_TO(1 << 20, "rounds"), .step = CHUNK_FIRST_ROUNDS, .doubles = true              \
     }
 enum { TRIO_ROUNDS };
 enum {
@@ -310,10 +306,7 @@ const struct workload workload_default_stream = {
              "cudaFree async concurrency",
     .meaning = "The legacy default stream waits for all blocking streams, and they wait for it; some driver "
                "calls wait for the whole device",
-    .params = trio_params,
-    .param_count = TABLE_COUNT(trio_params),
-    .variants = trio_variants,
-    .variant_count = TABLE_COUNT(trio_variants),
+    WORKLOAD_TABLES(trio_params, trio_variants),
     .devices_needed = 1,
     .resolve = trio_resolve,
     .run = trio_run,
@@ -384,10 +377,7 @@ const struct workload workload_concurrent_kernels = {
     .words = "streams concurrency parallel kernels async small grids",
     .meaning = "A kernel of two blocks leaves most of the device idle; kernels in other streams can run at "
                "the same time",
-    .params = many_params,
-    .param_count = TABLE_COUNT(many_params),
-    .variants = many_variants,
-    .variant_count = TABLE_COUNT(many_variants),
+    WORKLOAD_TABLES(many_params, many_variants),
     .devices_needed = 1,
     .resolve = many_resolve,
     .run = many_run,

@@ -21,10 +21,7 @@ enum { SLOT_A, SLOT_B, SLOT_OUT };
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "side of the matrices, a multiple of 32; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO,
+                 SIZE_UP_TO(4096, "words"),
                  .step = 32,
                  .doubles = true},
     [PARAM_STEPS] = {.name = "steps",
@@ -274,10 +271,7 @@ const struct workload workload_transfer_worth = {
     .words = "transfer cost arithmetic per element complexity keep data on device recompute matrix addition",
     .meaning = "A copy pays if there is much work for each word; keep words on the device between kernels, "
                "and compute rather than send what is cheap to compute",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = transfer_resolve,
     .run = transfer_run,

@@ -26,10 +26,7 @@ static const struct workload_param params[] = {
                      .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 1024; 0: by the size of the device",
-                 .unit = "words",
-                 .minimum = WORKLOAD_SIZE_AUTO,
-                 .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 SIZE_UP_TO(1 << 26, "words")},
 };
 
 static uint64_t zero_copy_reads(const struct workload_case *c)
@@ -307,10 +304,7 @@ const struct workload workload_zero_copy = {
              "cudaHostAlloc cudaHostGetDevicePointer PCIe zerocopy",
     .meaning =
         "Data that is read once need not be copied first; data that is read again crosses the bus again",
-    .params = params,
-    .param_count = TABLE_COUNT(params),
-    .variants = variants,
-    .variant_count = TABLE_COUNT(variants),
+    WORKLOAD_TABLES(params, variants),
     .devices_needed = 1,
     .resolve = zero_copy_resolve,
     .run = zero_copy_run,

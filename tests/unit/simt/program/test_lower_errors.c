@@ -119,6 +119,11 @@ Test(lower_errors, lanes)
         {"setp.lt.s32 %r1, %r2, %r3;", ": %r1 is a .b32 register, where a .pred is needed."},
         {"lop3.b32 %r1, %r2, %r3, %r4, %r5;", ": its table must be a constant."},
         {"mov.b64 {%r1, %r2}, {%r3, %r4};", ": one of its operands must be a single register."},
+        {"vsub.u32.u32.u32.sat %r1, %r2, %r3;", ": the model has no vsub with .sat."},
+        {"vsub.u32.u16.u32 %r1, %r2, %r3;", ": the types of vsub are .u32 and .s32."},
+        {"vsub.u32.u32.u32.add %r1, %r2, %r3;", ": it has 3 operands where it takes 4."},
+        {"vsub.u32.u32.u32.add %r1, %r2, %r3, %r1;",
+         ": the model has no vsub that adds the register of its result."},
         {"mov.v2.u32 {%r1, %r2}, {%r2, %r1};", ": the model does not exchange elements of a vector."},
         {"mov.v2.u32 {%r1, %r2}, {%r3};", ": it moves 2 elements."},
         {"mov.b64 {%r1, %r2, %r3}, %rd1;", ": PTX has no such form of mov, or the model does not support it: "

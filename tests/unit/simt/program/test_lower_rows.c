@@ -45,6 +45,8 @@ Test(lower_rows, lanes)
         {"and.pred %p1, %p2, !%p3;", "lanes d=? s=%p3 ; lanes d=%p1 s=%p2,?"},
         {"add.cc.u32 %r1, %r2, %r3;", "lanes d=%r1,? s=%r2,%r3"},
         {"addc.u32 %r1, %r2, 0;", "lanes d=%r1 s=%r2,#0,?"},
+        {"vsub.u32.u32.u32.add %r1, %r2, %r3, %r4;", "lanes d=%r1 s=%r2,%r3 ; lanes d=%r1 s=%r1,%r4"},
+        {"vsub.s32.u32.s32 %r1, %r2, 5;", "lanes d=%r1 s=%r2,#5"},
         {"lop3.b32 %r1, %r2, %r3, %r4, 0x96;", "lanes d=%r1 s=%r2,%r3,%r4,#150"},
         {"lop3.or.b32 _|%p1, %r2, %r3, %r4, 0x96, %p2;", "lanes d=?,%p1 s=%r2,%r3,%r4,#150,%p2"},
         {"cvta.to.global.u64 %rd1, %rd2;", "lanes d=%rd1 s=%rd2"},
