@@ -236,7 +236,7 @@ static bool judge_recording(struct verdict *verdict, const struct place *place, 
     bool there = session_run_count(session) > 0;
 
     if (there)
-        verdict_of_session(verdict, session, code);
+        verdict_of_hand_in(verdict, session, 0, code);
     session_destroy(session);
     return there;
 }

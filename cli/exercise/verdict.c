@@ -32,14 +32,15 @@ bool goal_reached(const struct exercise_goal *goal, double figure)
 }
 
 /* The run's own kernel; NONE: it was not launched. */
-static uint32_t find_kernel(const struct session *session)
+static uint32_t find_kernel(const struct session *session, uint32_t run)
 {
+    const char *own = session_string(session, session_run(session, run)->effective_kernel);
+
     for (uint32_t i = session_kernel_count(session); i-- > 0;) {
         const struct kernel_row *kernel = session_kernel(session, i);
-        const struct run_row *run = session_run(session, kernel->run);
-        const char *name = session_string(session, session_shape(session, kernel->shape)->name);
 
-        if (run && strcmp(session_string(session, run->effective_kernel), name) == 0)
+        if (kernel->run == run &&
+            strcmp(own, session_string(session, session_shape(session, kernel->shape)->name)) == 0)
             return i;
     }
     return NONE;
@@ -71,15 +72,17 @@ static double figure_of_session(const struct session *session, uint32_t kernel, 
     return value.available ? value.number : NAN;
 }
 
-/* The notice of the checks that begins with the words of this kind; NULL: none. */
-static const char *find_finding(const struct session *session, enum check_kind kind)
+/* The notice of the checks of a run's process that begins with the words of this kind; NULL: none. */
+static const char *find_finding(const struct session *session, uint32_t process, enum check_kind kind)
 {
     const char *words = check_kind_text(kind);
 
     for (uint32_t i = 0; i < session_notice_count(session); i++) {
-        const char *text = session_string(session, session_notice(session, i)->text);
+        const struct notice_row *notice = session_notice(session, i);
+        const char *text = session_string(session, notice->text);
 
-        if (strncmp(text, words, strlen(words)) == 0 && text[strlen(words)] == ':')
+        if (notice->process == process && strncmp(text, words, strlen(words)) == 0 &&
+            text[strlen(words)] == ':')
             return text;
     }
     return NULL;
@@ -107,14 +110,14 @@ static void set_finding(struct verdict *verdict, enum check_kind kind, const cha
 }
 
 static bool hint_fits(const struct exercise_hint *hint, const struct verdict *verdict,
-                      const struct session *session, uint32_t kernel, const char *code)
+                      const struct session *session, uint32_t process, uint32_t kernel, const char *code)
 {
     double figure;
 
     if (hint->code && !strstr(code, hint->code))
         return false;
     switch (hint->sign) {
-    case SIGN_FINDING: return find_finding(session, (enum check_kind)hint->what) != NULL;
+    case SIGN_FINDING: return find_finding(session, process, (enum check_kind)hint->what) != NULL;
     case SIGN_NOT_RUN: return verdict->outcome == OUTCOME_FAULT && !verdict->finding;
     case SIGN_WRONG: return verdict->outcome == OUTCOME_WRONG;
     case SIGN_FIGURE:
@@ -125,24 +128,23 @@ static bool hint_fits(const struct exercise_hint *hint, const struct verdict *ve
 }
 
 /* Of several findings the one that has a hint is told. */
-static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t kernel,
-                        const char *code)
+static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t process,
+                        uint32_t kernel, const char *code)
 {
     const struct exercise_hint *hints = verdict->exercise->hints;
 
     for (size_t i = 0; i < EXERCISE_HINTS_MAX && !verdict->hint && hints[i].sign != SIGN_NONE; i++) {
-        if (!hint_fits(&hints[i], verdict, session, kernel, code))
+        if (!hint_fits(&hints[i], verdict, session, process, kernel, code))
             continue;
         verdict->hint = hints[i].text;
         if (hints[i].sign == SIGN_FINDING)
             set_finding(verdict, (enum check_kind)hints[i].what,
-                        find_finding(session, (enum check_kind)hints[i].what));
+                        find_finding(session, process, (enum check_kind)hints[i].what));
     }
 }
 
-static void judge_run(struct verdict *verdict, const struct session *session)
+static void judge_run(struct verdict *verdict, const struct session *session, const struct run_row *run)
 {
-    const struct run_row *run = session_run(session, 0);
     int8_t verified = atomic_load(&run->verified);
 
     if (verified != 1) {
@@ -151,7 +153,7 @@ static void judge_run(struct verdict *verdict, const struct session *session)
                  session_string(session, atomic_load(&run->detail)));
     }
     for (enum check_kind kind = 0; kind < CHECK_KIND_COUNT; kind++) {
-        const char *text = find_finding(session, kind);
+        const char *text = find_finding(session, run->process, kind);
 
         if (!text)
             continue;
@@ -160,12 +162,14 @@ static void judge_run(struct verdict *verdict, const struct session *session)
     }
 }
 
-void verdict_of_session(struct verdict *verdict, const struct session *session, const char *code)
+void verdict_of_hand_in(struct verdict *verdict, const struct session *session, uint32_t run,
+                        const char *code)
 {
-    uint32_t kernel = find_kernel(session);
+    const struct run_row *row = session_run(session, run);
+    uint32_t kernel = find_kernel(session, run);
 
     verdict->outcome = OUTCOME_PASSED;
-    judge_run(verdict, session);
+    judge_run(verdict, session, row);
     verdict->counted = verdict->outcome == OUTCOME_PASSED;
     for (size_t i = 0; verdict->counted && i < exercise_goal_count(verdict->exercise); i++) {
         const struct exercise_goal *goal = &verdict->exercise->goals[i];
@@ -175,5 +179,5 @@ void verdict_of_session(struct verdict *verdict, const struct session *session, 
             verdict->outcome = OUTCOME_SHORT;
     }
     if (verdict->outcome != OUTCOME_PASSED)
-        choose_hint(verdict, session, kernel, code);
+        choose_hint(verdict, session, row->process, kernel, code);
 }

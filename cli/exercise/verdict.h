@@ -1,6 +1,6 @@
 /*
  * What is said of a hand-in: whether it passed, its counts beside the goals, and the hint for what is short.
- * verdict_of_session reads the recording of its run; what happened before there is one is set by the caller.
+ * verdict_of_hand_in reads the recording of its run; what happened before there is one is set by the caller.
  * Plain data, owned by the caller; any thread, each with its own session.
  */
 #ifndef CLI_EXERCISE_VERDICT_H
@@ -39,8 +39,9 @@ struct verdict {
 
 bool goal_reached(const struct exercise_goal *goal, double figure);
 
-/* verdict->exercise is set, and the session has a run; fills the rest but seconds. code: of the hand-in, as
- * hand_in_code makes it. */
-void verdict_of_session(struct verdict *verdict, const struct session *session, const char *code);
+/* verdict->exercise is set, and the run has ended; fills the rest but seconds. Figures of the whole run are
+ * the session's: it has then no other run. code: of the hand-in, as hand_in_strip leaves it. */
+void verdict_of_hand_in(struct verdict *verdict, const struct session *session, uint32_t run,
+                        const char *code);
 
 #endif

@@ -229,8 +229,19 @@ static void own_state(void *context, struct tui_own *state)
     own_screen_state(((struct live_screen *)context)->own, state);
 }
 
-static const struct tui_own_host own_host = {
-    .open = own_open, .edit = own_edit, .saved = own_saved, .run = own_run, .state = own_state};
+static const char *own_hint(void *context, uint32_t run)
+{
+    struct live_screen *screen = context;
+
+    return own_screen_hint(screen->own, screen_session(context), run);
+}
+
+static const struct tui_own_host own_host = {.open = own_open,
+                                             .edit = own_edit,
+                                             .saved = own_saved,
+                                             .run = own_run,
+                                             .state = own_state,
+                                             .hint = own_hint};
 
 static bool screen_burst(void *context)
 {

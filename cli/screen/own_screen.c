@@ -6,10 +6,13 @@
 #include "cli/screen/own_screen.h"
 
 #include "cli/exercise/exercises.h"
+#include "cli/exercise/hand_in.h"
+#include "cli/exercise/verdict.h"
 #include "cli/own/changes.h"
 #include "cli/process/launch.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/run_params.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
@@ -40,6 +43,9 @@ struct own_screen {
     uint64_t saves, made;
     bool saved; /* the version was not run yet */
     struct live_own newest;
+    const char *hint; /* after this run of this version: */
+    uint32_t hint_run;
+    uint64_t hint_saves;
     struct own_case {
         char label[OWN_LABEL_BYTES];
         struct own_image *image;
@@ -358,6 +364,41 @@ void own_screen_state(const struct own_screen *own, struct tui_own *state)
                                       .warning = from->warning};
         snprintf(said->text, sizeof said->text, "%s", from->text);
     }
+}
+
+/* Has the run ended, and is it one of the newest version? */
+static bool is_of_newest(const struct own_screen *own, const struct session *session, uint32_t run)
+{
+    const struct run_row *row = session_run(session, run);
+    const char *label = own->newest.kernel.label;
+    struct run_param param;
+
+    return !own->saved && !own->newest.compiling && own->newest.error.status == STATUS_OK &&
+           atomic_load(&row->end_ns) != INT64_MIN &&
+           run_param_find(session_string(session, row->params), RUN_PARAM_KERNEL, &param) &&
+           (size_t)param.value_length == strlen(label) && strncmp(param.value, label, strlen(label)) == 0;
+}
+
+const char *own_screen_hint(struct own_screen *own, const struct session *session, uint32_t run)
+{
+    struct verdict verdict = {.exercise =
+                                  own->workload && *own->exercise ? exercise_find(own->exercise) : NULL};
+    char *code;
+
+    if (!verdict.exercise || !is_of_newest(own, session, run))
+        return "";
+    if (own->hint && own->hint_run == run && own->hint_saves == own->saves)
+        return own->hint;
+    code = strdup(own->text);
+    if (!code)
+        return "";
+    hand_in_strip(code, "//");
+    verdict_of_hand_in(&verdict, session, run, code);
+    free(code);
+    own->hint = verdict.hint ? verdict.hint : "";
+    own->hint_run = run;
+    own->hint_saves = own->saves;
+    return own->hint;
 }
 
 /* ---- what runs on the model beside ---- */

@@ -90,14 +90,18 @@ static char *exercise_lesson(const struct exercise *exercise)
         exercise_goal_text(&exercise->goals[i], goal, sizeof goal);
         fprintf(file, "- %s\n", goal);
     }
-    fprintf(file,
-            "\n## How\n\n`E` opens your copy of the broken kernel in your editor. Each save is compiled, "
-            "checked and "
-            "run, and the goals stand below your text with the counts that your kernel has. `A` and `v` show "
-            "what "
-            "it does; `V` shows this page.\n\nA hint, and the verdict that a teacher gets:\n\n    lanescope "
-            "exercise %s FILE\n",
-            exercise->name);
+    fprintf(
+        file,
+        "\n## How\n\n`E` opens your copy of the broken kernel in your editor. Each save is compiled, "
+        "checked and "
+        "run, and the goals stand below your text with the counts that your kernel has. `A` and `v` show "
+        "what "
+        "it does; `V` shows this page. Where there is room a hint for what is wrong stands below the "
+        "goals.\n\nThe verdict "
+        "that a "
+        "teacher gets:\n\n    lanescope exercise %s FILE\n\nThe exercise hide is an order of calls and no "
+        "kernel: `lanescope exercise hide` writes its file and says how to go on.\n",
+        exercise->name);
     if (fclose(file) == 0)
         return text;
     free(text);

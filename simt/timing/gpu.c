@@ -118,12 +118,14 @@
     .shared_bytes_per_multiprocessor = (all), .shared_bytes_per_block = (block), \
     .shared_bytes_per_block_optin = (optin), .shared_bytes_reserved_per_block = (reserved)
 
-/* 1.x: a warp instruction takes the eight cores four cycles. No cache for global memory. */
+/* 1.x: a warp instruction takes the eight cores four cycles, and one unit issues for the cores and for shared
+ * memory, which arithmetic reads as an operand (docs/model.md). No cache for global memory. */
 #define TESLA                                                                                  \
     DEFAULTS, FITTED_BEFORE, PCIE_1,                                                           \
-        .multiplies_24_bits = true, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, \
-        .l2.fetch_bytes = 32, .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 36000,  \
-        ALU_LATENCY(22, 10), .shared_latency_cycles = 38, .dram_latency_cycles = 440
+        .multiplies_24_bits = true, .arithmetic_waits_for_shared = true, .issue_per_cycle = 1, \
+        .lsu_wavefronts_per_cycle_x100 = 50, .l2.fetch_bytes = 32, .dram_efficiency_pct = 90,  \
+        .l2_atomic_pass_cycles_x100 = 36000, ALU_LATENCY(22, 10), .shared_latency_cycles = 38, \
+        .dram_latency_cycles = 440
 #define TESLA_LIMITS(threads, registers) \
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
 /* L1: Fermi tuning guide; a load that misses brings 128 bytes. L2: 384 bytes in a cycle of the chip's clock,

@@ -54,6 +54,7 @@ struct gpu {
     bool l1_apart;
     bool l1_holds_global;                   /* global loads use it by default */
     bool l1_fetches_lines;                  /* and not sectors (simt/count/cache.h) */
+    bool arithmetic_waits_for_shared;       /* it does not run beside passes of shared memory */
     uint32_t issue_per_cycle;               /* warp instructions that a multiprocessor issues per cycle */
     uint32_t lanes_per_cycle[CLASS_COUNT];  /* thread results per cycle and multiprocessor */
     uint32_t multiply_lanes_per_cycle;      /* of 32-bit integers, likewise, on the integer units */

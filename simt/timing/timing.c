@@ -109,6 +109,15 @@ static double arithmetic_cycles(const struct estimate *e)
     return longest * e->share;
 }
 
+/* The passes of shared memory alone. */
+static double shared_cycles(const struct estimate *e)
+{
+    const struct count_totals *t = e->input->totals;
+    uint64_t passes = t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers;
+
+    return (double)passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
+}
+
 /* On GPUs without a cache, whose transactions are smaller than a line: a request is a pass, and each
  * transaction beyond the ideal is another one. */
 static double transaction_passes(const struct count_instruction *c)
@@ -394,7 +403,8 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->roof_ns[TIMING_LAUNCH] = gpu->launch_ns;
     timing->roof_ns[TIMING_ISSUE] =
         (e.chain.issued + spill_requests(&e)) * e.share / gpu->issue_per_cycle * e.cycle_ns;
-    timing->roof_ns[TIMING_ARITHMETIC] = arithmetic_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_ARITHMETIC] =
+        (arithmetic_cycles(&e) + (gpu->arithmetic_waits_for_shared ? shared_cycles(&e) : 0)) * e.cycle_ns;
     timing->roof_ns[TIMING_LSU] = lsu_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_ATOMICS] = atomics_cycles(&e) * e.cycle_ns;

@@ -102,12 +102,14 @@ Test(own, an_exercise_shows_its_goals)
     terminal_type(&terminal, "/exercise:padding\rE");
     cr_assert(terminal_shows(&terminal, "Yours  exercise_padding.cu: 0 lines changed"));
     cr_assert(terminal_shows(&terminal, "shared load bank conflicts 15,872, at most 0"));
+    cr_assert(terminal_shows(&terminal, "decides is the length of a row"));
     snprintf(command, sizeof command,
              "sed -i 's/tile\\[TILE\\]\\[TILE\\]/tile[TILE][TILE + 1]/' "
              "%s/lanescope/kernels/exercise_padding.cu",
              driven_folder);
     cr_assert_eq(system(command), 0);
     cr_assert(terminal_shows(&terminal, "shared load bank conflicts 0, at most 0"));
+    cr_assert(terminal_hides(&terminal, "decides is the length of a row"));
     terminal_type(&terminal, "V"); /* what it asks for */
     cr_assert(terminal_shows(&terminal, "Free a tile in shared memory of its bank conflicts."));
     driven_leave();

@@ -135,6 +135,8 @@ struct tui_own_host {
     /* Compiles the newest version and runs the case with it; it does not wait. */
     enum status (*run)(void *context, const char *spec, struct error *error);
     void (*state)(void *context, struct tui_own *own);
+    /* What helps with an exercise, after a run of the newest version that does not pass; "": nothing. */
+    const char *(*hint)(void *context, uint32_t run);
 };
 
 /* ---- the host ---- */

@@ -121,11 +121,21 @@ static int row_to_see(const struct tui_own *own)
     return 0;
 }
 
-/* Lines below the text for the goals of an exercise. */
-static int goal_lines(const struct lab *lab, struct rect inside)
+/* After the newest run of an exercise's kernel; "": none. */
+static const char *hint_of(const struct screen *screen)
 {
-    int goals = lab->exercise != NULL ? (int)lab->exercise->exercise->goal_count : 0;
-    return inside.height > 3 * goals ? goals : 0;
+    uint32_t run = lab_state(screen)->exercise != NULL ? find_run(screen, true) : NONE;
+    return run != NONE ? screen->host->own->hint(screen->host->context, run) : "";
+}
+
+/* Lines below the text for the hint and the goals of an exercise. */
+static int goal_lines(const struct screen *screen, struct rect inside)
+{
+    const struct tui_workload *exercise = lab_state(screen)->exercise;
+    int goals = exercise != NULL ? (int)exercise->exercise->goal_count : 0;
+    const char *hint = hint_of(screen);
+    int hints = *hint != '\0' ? canvas_wrapped_lines(hint, inside.width) : 0;
+    return inside.height > 2 * (goals + hints) ? goals + hints : inside.height > 3 * goals ? goals : 0;
 }
 
 void lab_own_update(struct screen *screen, struct rect inside)
@@ -140,7 +150,7 @@ void lab_own_update(struct screen *screen, struct rect inside)
     mark_runs(screen);
     struct tui_own own = own_state(screen);
     int rows = (int)(own.line_count + own.said_count);
-    inside.height -= goal_lines(lab, inside);
+    inside.height -= goal_lines(screen, inside);
     list_update(&lab->own, rows, inside.height);
     if (own.made != lab->own_made) {
         int row = row_to_see(&own);
@@ -250,9 +260,12 @@ static void draw_goals(const struct screen *screen, struct canvas *canvas, struc
 {
     const struct tui_workload *exercise = lab_state(screen)->exercise;
     uint32_t run = find_run(screen, true), kernel = run != NONE ? screen_kernel_of_run(screen, run) : NONE;
-    for (int i = 0; i < area.height; i++)
+    int goals = (int)exercise->exercise->goal_count;
+    for (int i = 0; i < goals; i++)
         draw_goal(screen, canvas, (struct rect){area.x, area.y + i, area.width, 1}, kernel,
                   &exercise->exercise->goals[i]);
+    canvas_wrap(canvas, (struct rect){area.x, area.y + goals, area.width, area.height - goals},
+                STYLE(COLOR_FOCUS, COLOR_NONE, 0), hint_of(screen));
 }
 
 void lab_own_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -269,7 +282,7 @@ void lab_own_draw(const struct screen *screen, struct canvas *canvas, struct rec
     snprintf(title, sizeof title, "Yours  %s: %u %s changed%s", slash != NULL ? slash + 1 : own.path,
              own.changed_count, own.changed_count == 1 ? "line" : "lines", made);
     struct rect inside = view_frame(canvas, area, title, focus), goals = inside;
-    goals.height = goal_lines(lab_state(screen), inside);
+    goals.height = goal_lines(screen, inside);
     inside.height -= goals.height;
     goals.y = inside.y + inside.height;
     draw_text(screen, canvas, inside, &own, focus);

@@ -221,6 +221,26 @@ Test(simt_lessons, multiplications_of_24_bits_are_for_gpus_of_1_x)
     }
 }
 
+/* Of 16 banks: padding by 16 words removes the conflicts, by 32 only some, and its shifts and additions cost
+ * less than they did. */
+Test(simt_lessons, padding_for_the_banks_of_1_x)
+{
+    static const char *const texts[] = {"scan:efficient,n=262144", "scan:padded,n=262144",
+                                        "scan:padded-16,n=262144"};
+    struct model_log log = {0};
+    struct device *device =
+        model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = gpu_find("gtx280")});
+    double slower = INFINITY;
+
+    for (size_t i = 0; i < 3; i++) {
+        model_log_run(device, NULL, texts[i], false);
+        cr_assert(log.last_ns < 0.97 * slower, "%s: %g of %g ns", texts[i], log.last_ns, slower);
+        slower = log.last_ns;
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
+}
+
 /* Figure 6 of the CUDA C Best Practices Guide, that very GPU: 130 GB/s at offsets 0 and 32, 4/5 of it
  * between. */
 Test(simt_lessons, a_copy_off_the_line_on_an_m2090)
