@@ -43,12 +43,13 @@ struct names {
 
 static void names_add(struct names *names, const char *typed, const char *name, const char *more)
 {
-    size_t used = strlen(names->list), needed = strlen(name) + strlen(more) + 3;
+    size_t used = strlen(names->list), room = names->left_out > 0 ? 0 : sizeof names->list - used;
+    int needed = snprintf(names->list + used, room, "%s%s%s", used ? ", " : "", name, more);
 
-    if (names->left_out > 0 || used + needed > sizeof names->list)
+    if (needed < 0 || (size_t)needed >= room) {
+        names->list[used] = '\0';
         names->left_out++;
-    else
-        snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
+    }
     if (name_is_nearer(typed, name, &names->least))
         names->nearest = name;
 }
