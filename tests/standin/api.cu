@@ -1,35 +1,17 @@
-/* A program of somebody's, as nvcc builds it: ./api CASE runs a case and prints "CASE: fine", or which line
- * was not. */
+/* The runtime API of a program of somebody's, but its graphs (graphs.cu). */
+#include "case.h"
+
 #include <cooperative_groups.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <cuda_runtime.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
-
-#define MUST(condition)                                           \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            std::printf("api.cu:%d: %s\n", __LINE__, #condition); \
-            std::exit(1);                                         \
-        }                                                         \
-    } while (0)
-#define CALL(call) MUST((call) == cudaSuccess)
 
 __global__ void add(const float *a, const float *b, float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         c[i] = a[i] + b[i];
-}
-
-template <typename T> __global__ void fill(T *to, T first, int n)
-{
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        to[i] = first + T(i);
 }
 
 __global__ void __launch_bounds__(256) reverse(int *values)
@@ -254,125 +236,6 @@ static void ask_the_device()
     CALL(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
     MUST(std::strcmp(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation") == 0);
     MUST(std::strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
-}
-
-static void capture_graph()
-{
-    const int n = 1000;
-    cudaStream_t stream;
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    int *device, last;
-
-    CALL(cudaMalloc(&device, n * sizeof *device));
-    CALL(cudaMemset(device, 0, n * sizeof *device));
-    CALL(cudaStreamCreate(&stream));
-    CALL(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    fill<<<4, 64, 0, stream>>>(device, 1, n);
-    CALL(cudaStreamEndCapture(stream, &graph));
-    CALL(cudaMemcpy(&last, device + n - 1, sizeof last, cudaMemcpyDeviceToHost));
-    MUST(last == 0);
-    CALL(cudaGraphInstantiate(&executable, graph, 0));
-    for (int i = 0; i < 3; i++)
-        CALL(cudaGraphLaunch(executable, stream));
-    CALL(cudaStreamSynchronize(stream));
-    CALL(cudaMemcpy(&last, device + n - 1, sizeof last, cudaMemcpyDeviceToHost));
-    MUST(last == n);
-    CALL(cudaGraphExecDestroy(executable));
-    CALL(cudaGraphDestroy(graph));
-    CALL(cudaStreamDestroy(stream));
-    CALL(cudaFree(device));
-}
-
-static void CUDART_CB count_calls(void *calls)
-{
-    ++*static_cast<int *>(calls);
-}
-
-/* A graph made node by node: memory, a set of words in rows, two kernels, a copy, a host function. */
-static void make_graph_nodes()
-{
-    const int n = 64, rows = 4, width = n / rows;
-    cudaGraph_t graph, clone;
-    cudaGraphExec_t executable, of_clone;
-    cudaGraphNode_t memory, set, kernel, copy, host, given, nodes[8];
-    cudaGraphExecUpdateResultInfo update;
-    enum cudaGraphNodeType type;
-    int first = 5, count = n, calls = 0, told[n];
-    size_t node_count = 0;
-
-    CALL(cudaGraphCreate(&graph, 0));
-    cudaMemAllocNodeParams taken = {};
-    taken.poolProps.allocType = cudaMemAllocationTypePinned;
-    taken.poolProps.location.type = cudaMemLocationTypeDevice;
-    taken.bytesize = n * sizeof(int);
-    CALL(cudaGraphAddMemAllocNode(&memory, graph, nullptr, 0, &taken));
-    int *values = static_cast<int *>(taken.dptr);
-
-    cudaMemsetParams words = {};
-    words.dst = values;
-    words.elementSize = 4;
-    words.value = 0x01020304;
-    words.width = width / 2; /* half of each row */
-    words.height = rows;
-    words.pitch = width * sizeof(int);
-    CALL(cudaGraphAddMemsetNode(&set, graph, &memory, 1, &words));
-
-    void *arguments[] = {&values, &first, &count};
-    cudaKernelNodeParams filled = {};
-    filled.func = reinterpret_cast<void *>(&fill<int>);
-    filled.gridDim = dim3(1);
-    filled.blockDim = dim3(n);
-    filled.kernelParams = arguments;
-    CALL(cudaGraphAddKernelNode(&kernel, graph, &set, 1, &filled));
-    first = 77; /* the node has a copy */
-    CALL(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, told, values, sizeof told,
-                                  cudaMemcpyDeviceToHost));
-    cudaHostNodeParams called = {count_calls, &calls};
-    CALL(cudaGraphAddHostNode(&host, graph, &copy, 1, &called));
-    CALL(cudaGraphAddMemFreeNode(&given, graph, &host, 1, values));
-
-    CALL(cudaGraphGetNodes(graph, nullptr, &node_count));
-    MUST(node_count == 6);
-    CALL(cudaGraphGetNodes(graph, nodes, &node_count));
-    MUST(nodes[2] == kernel);
-    CALL(cudaGraphNodeGetType(nodes[0], &type));
-    MUST(type == cudaGraphNodeTypeMemAlloc);
-    CALL(cudaGraphInstantiate(&executable, graph, 0));
-    CALL(cudaGraphLaunch(executable, nullptr));
-    CALL(cudaDeviceSynchronize());
-    MUST(calls == 1 && told[0] == 5 && told[n - 1] == 5 + n - 1);
-
-    /* The executable alone is changed. */
-    CALL(cudaGraphExecKernelNodeSetParams(executable, kernel, &filled));
-    CALL(cudaGraphLaunch(executable, nullptr));
-    CALL(cudaDeviceSynchronize());
-    MUST(told[0] == 77);
-    CALL(cudaGraphClone(&clone, graph));
-    CALL(cudaGraphInstantiate(&of_clone, clone, 0));
-    CALL(cudaGraphLaunch(of_clone, nullptr));
-    CALL(cudaDeviceSynchronize());
-    MUST(told[0] == 5);
-
-    /* The kernel fills nothing: the words stay. */
-    count = 0;
-    CALL(cudaGraphKernelNodeSetParams(kernel, &filled));
-    CALL(cudaGraphExecUpdate(executable, graph, &update));
-    MUST(update.result == cudaGraphExecUpdateSuccess);
-    CALL(cudaGraphLaunch(executable, nullptr));
-    CALL(cudaDeviceSynchronize());
-    MUST(told[0] == 0x01020304 && told[width / 2 - 1] == 0x01020304 && told[width] == 0x01020304);
-    MUST(told[width / 2] == 5 + width / 2 && calls == 4);
-
-    CALL(cudaGraphAddEmptyNode(&given, graph, nullptr, 0));
-    MUST(cudaGraphExecUpdate(executable, graph, &update) == cudaErrorGraphExecUpdateFailure);
-    MUST(update.result == cudaGraphExecUpdateErrorTopologyChanged);
-    cudaGetLastError();
-    MUST(cudaFree(values) == cudaSuccess); /* of the graph: it stays until the graphs are gone */
-    CALL(cudaGraphExecDestroy(executable));
-    CALL(cudaGraphExecDestroy(of_clone));
-    CALL(cudaGraphDestroy(clone));
-    CALL(cudaGraphDestroy(graph));
 }
 
 static void launch_from_threads()
@@ -649,86 +512,6 @@ static void copy_arrays()
     CALL(cudaFreeArray(small));
 }
 
-/* A graph in a graph, and events that are recorded at each launch. */
-static void nest_graphs()
-{
-    const int n = 64;
-    int *values, first = 3, count = n, told = 0;
-    cudaGraph_t outer, inner, own;
-    cudaGraphExec_t executable;
-    cudaGraphNode_t kernel, child, begin, end, wait;
-    cudaEvent_t events[2], given;
-    enum cudaGraphNodeType type;
-    size_t nodes = 0;
-    float ms = -1;
-
-    CALL(cudaMalloc(&values, n * sizeof *values));
-    CALL(cudaEventCreate(&events[0]));
-    CALL(cudaEventCreate(&events[1]));
-    CALL(cudaGraphCreate(&inner, 0));
-    void *arguments[] = {&values, &first, &count};
-    cudaKernelNodeParams filled = {};
-    filled.func = reinterpret_cast<void *>(&fill<int>);
-    filled.gridDim = dim3(1);
-    filled.blockDim = dim3(n);
-    filled.kernelParams = arguments;
-    CALL(cudaGraphAddKernelNode(&kernel, inner, nullptr, 0, &filled));
-
-    CALL(cudaGraphCreate(&outer, 0));
-    CALL(cudaGraphAddEventRecordNode(&begin, outer, nullptr, 0, events[0]));
-    CALL(cudaGraphAddChildGraphNode(&child, outer, &begin, 1, inner));
-    cudaGraphNodeParams recorded = {};
-    recorded.type = cudaGraphNodeTypeEventRecord;
-    recorded.eventRecord.event = events[0];
-    CALL(cudaGraphAddNode(&end, outer, &child, nullptr, 1, &recorded));
-    CALL(cudaGraphAddEventWaitNode(&wait, outer, &end, 1, events[0]));
-    CALL(cudaGraphEventRecordNodeSetEvent(end, events[1]));
-    CALL(cudaGraphEventRecordNodeGetEvent(end, &given));
-    MUST(given == events[1]);
-    MUST(cudaGraphEventWaitNodeGetEvent(end, &given) == cudaErrorInvalidValue);
-    CALL(cudaGraphNodeGetType(child, &type));
-    MUST(type == cudaGraphNodeTypeGraph);
-    CALL(cudaGraphChildGraphNodeGetGraph(child, &own));
-    CALL(cudaGraphGetNodes(own, nullptr, &nodes));
-    MUST(nodes == 1);
-
-    first = 100; /* of the child that is not launched: the outer graph has a copy */
-    CALL(cudaGraphKernelNodeSetParams(kernel, &filled));
-    CALL(cudaGraphInstantiate(&executable, outer, 0));
-    CALL(cudaGraphLaunch(executable, nullptr));
-    CALL(cudaMemcpy(&told, values + n - 1, sizeof told, cudaMemcpyDeviceToHost));
-    MUST(told == 3 + n - 1);
-    CALL(cudaEventElapsedTime(&ms, events[0], events[1]));
-    MUST(ms > 0);
-    CALL(cudaGraphExecChildGraphNodeSetParams(executable, child, inner));
-    CALL(cudaGraphLaunch(executable, nullptr));
-    CALL(cudaMemcpy(&told, values, sizeof told, cudaMemcpyDeviceToHost));
-    MUST(told == 100);
-    CALL(cudaGraphExecDestroy(executable));
-    CALL(cudaGraphDestroy(outer));
-    CALL(cudaGraphDestroy(inner));
-
-    /* A captured record that each launch makes. */
-    cudaStream_t stream;
-    CALL(cudaStreamCreate(&stream));
-    CALL(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    fill<<<1, n, 0, stream>>>(values, 7, n);
-    CALL(cudaEventRecordWithFlags(events[1], stream, cudaEventRecordExternal));
-    CALL(cudaStreamEndCapture(stream, &outer));
-    CALL(cudaGraphGetNodes(outer, nullptr, &nodes));
-    MUST(nodes == 2);
-    CALL(cudaGraphInstantiate(&executable, outer, 0));
-    CALL(cudaGraphLaunch(executable, stream));
-    CALL(cudaEventSynchronize(events[1]));
-    CALL(cudaMemcpy(&told, values, sizeof told, cudaMemcpyDeviceToHost));
-    CALL(cudaEventElapsedTime(&ms, events[0], events[1]));
-    MUST(told == 7 && ms > 0);
-    CALL(cudaGraphExecDestroy(executable));
-    CALL(cudaGraphDestroy(outer));
-    CALL(cudaStreamDestroy(stream));
-    CALL(cudaFree(values));
-}
-
 /* An H200's: 132 multiprocessors, of which each has room for 2 blocks of 1,024 threads. */
 static void ask_for_clusters()
 {
@@ -800,23 +583,24 @@ static void allocate_from_the_pool()
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        void (*run)();
-    } cases[] = {
-        {"launches", launch_kernels},    {"copies", copy_memory},          {"symbols", copy_symbols},
-        {"host", use_host_memory},       {"streams", use_streams},         {"device", ask_the_device},
-        {"graphs", capture_graph},       {"threads", launch_from_threads}, {"fork", fork_a_child},
-        {"errors", recover_from_errors}, {"prints", print_from_kernels},   {"cooperative", wait_for_the_grid},
-        {"shuffles", shuffle_lanes},     {"arrays", use_arrays},           {"nodes", make_graph_nodes},
-        {"moves", copy_arrays},          {"nested", nest_graphs},          {"clusters", ask_for_clusters},
-        {"pool", allocate_from_the_pool}};
+    static const struct test_case cases[] = {
+        {"launches", launch_kernels},
+        {"copies", copy_memory},
+        {"symbols", copy_symbols},
+        {"host", use_host_memory},
+        {"streams", use_streams},
+        {"device", ask_the_device},
+        {"threads", launch_from_threads},
+        {"fork", fork_a_child},
+        {"errors", recover_from_errors},
+        {"prints", print_from_kernels},
+        {"cooperative", wait_for_the_grid},
+        {"shuffles", shuffle_lanes},
+        {"arrays", use_arrays},
+        {"moves", copy_arrays},
+        {"clusters", ask_for_clusters},
+        {"pool", allocate_from_the_pool},
+    };
 
-    for (const auto &one : cases) {
-        if (argc > 1 && std::strcmp(argv[1], one.name) != 0)
-            continue;
-        one.run();
-        std::printf("%s: fine\n", one.name);
-    }
-    return 0;
+    return run_cases(cases, argc, argv);
 }
