@@ -13,7 +13,7 @@ SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size; of the first and the third it depends on the length of a lesson
-    ("workloads", None, "", (61, 58, 52, 45)),
+    ("workloads", None, "", (63, 63, 61, 59)),
     ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 75, 71, 76)),
     ("lab", None, "/ t r a n s p o s e ENTER e k l l", (72, 56, 66, 69)),
     ("lines", "lines_h200.lsr", "", (78, 74, 75, 72)),

@@ -259,7 +259,7 @@ static const char *emit_heading(struct page *page, const char *at)
     if (page->part != NULL && after_heading(at, page->part) != NULL)
         page->part_line = page->line;
     append_plain(text, 0, title, line_length(title));
-    emit_wrapped(page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text, 0);
+    emit_wrapped(page, STYLE(COLOR_TITLE, COLOR_TRACK, ATTRIBUTE_BOLD), text, 0);
     if (hidden == NULL || page->answered)
         return at[1] == '#' && *next_line(at) == '\n' ? next_line(next_line(at)) : next_line(at);
     emit_wrapped(page, STYLE(COLOR_FOCUS, COLOR_NONE, 0), "! shows it, in the lab (e).", 0);

@@ -217,6 +217,6 @@ Test(states, the_finding_is_the_slow_ones)
     press("w j");
     look();
     cr_assert(shows("4 runs, stride=8 -> stride=1 1.2x: Global"), "two of them on the model");
-    cr_assert(shows("8x the sectors they need"), "whole in the preview");
+    cr_assert(shows("move 8x the sectors they"), "whole in the preview");
     stop();
 }

@@ -4,6 +4,7 @@
  * are listed and there is room, a line with the chapter's name before the first row of each chapter.
  */
 #include "tui/views/workloads/view_workloads.h"
+#include "core/base/append.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
 #include "tui/frame/workload_search.h"
@@ -17,13 +18,13 @@
 #include <string.h>
 
 #define BESIDE_FROM 100 /* cells: with as many the preview is beside the list */
-#define NEXT_FROM 190   /* cells beside the list: with as many there are two previews side by side */
+#define NEXT_FROM 160   /* cells beside the list: with as many there are two previews side by side */
 #define BELOW_FROM 7    /* lines: with as many the preview is below the list */
 
 #define LIST_LEAST 3     /* lines for the reason why the list is empty */
 #define HEADINGS_FROM 10 /* lines of the view: with fewer there are only rows */
 #define TITLE_CELLS 57   /* the longest title, and a gap */
-#define VERDICT_LEAST 36 /* cells for the results of the runs, beside the title */
+#define VERDICT_LEAST 36 /* cells for the variants or the results of their runs, beside the title */
 #define MINUTES_FROM 60  /* cells of the list: with as many a row ends with the minutes of its lesson */
 #define MINUTES_CELLS 8  /* " 12 min " */
 #define NAME_X 3
@@ -39,12 +40,11 @@ struct places {
     int column_count;
 };
 
-/* The list gets room for its titles, then for the results of the runs. */
-static int list_cells(const struct screen *screen, int width)
+/* The list gets room for its titles, then for the variants and the results of their runs. */
+static int list_cells(int width)
 {
-    bool any_runs = session_run_count(screen->session) > 0;
     int whole = 4 + NAME_X + NAME_WIDTH + TITLE_CELLS + MINUTES_CELLS; /* with the frame */
-    return width < whole + 80 ? width * 56 / 100 : whole + (any_runs && width >= 240 ? VERDICT_LEAST : 0);
+    return width < whole + 80 ? width * 56 / 100 : whole + (width >= 240 ? VERDICT_LEAST : 0);
 }
 
 static struct rect inside_of(struct rect frame)
@@ -55,7 +55,7 @@ static struct rect inside_of(struct rect frame)
 
 /* The preview is beside the list on a wide screen, else below it; if there is more room, the next workloads'
  * previews are below and beside it. `lines`: of the list. */
-static struct places places_of(const struct screen *screen, struct rect area, int lines)
+static struct places places_of(struct rect area, int lines)
 {
     struct places places = {.left = area};
     struct rect inside = view_inside(area), right = area;
@@ -68,7 +68,7 @@ static struct places places_of(const struct screen *screen, struct rect area, in
                                      below > 0 ? below - 1 : 0};
         return places;
     }
-    places.left.width = list_cells(screen, area.width);
+    places.left.width = list_cells(area.width);
     right.x += places.left.width;
     right.width -= places.left.width;
     places.columns[places.column_count++] = right;
@@ -201,7 +201,7 @@ static void workloads_update(struct screen *screen, struct rect area)
         search_workloads(screen);
     int count = workloads->list.count;
     workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
-    struct places places = places_of(screen, area, line_of_row(screen, count));
+    struct places places = places_of(area, line_of_row(screen, count));
     list_update(&workloads->list, count, places.list.height);
     scroll_lines(screen);
     workload_states_update(screen, &workloads->states);
@@ -264,6 +264,25 @@ static void draw_mark(const struct screen *screen, struct canvas *canvas, int x,
         canvas_glyph(canvas, x, y, GLYPH_VERIFIED, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD));
 }
 
+/* Prints the names of the variants, as many as there is room for: "copy, naive, 3 more"; of an exercise its
+ * case. */
+static void print_variants(const struct tui_workload *workload, int cells, char *text, size_t size_bytes)
+{
+    char names[200];
+    size_t used = 0, count = workload->variant_count;
+    if (workload->exercise != NULL)
+        text_cut(workload->exercise->spec, cells, text, size_bytes);
+    for (size_t i = 0; i < count; i++) {
+        char more[24] = "";
+        append_text(names, sizeof names, &used, i > 0 ? ", %s" : "%s", workload->variants[i].name);
+        if (i + 1 < count)
+            snprintf(more, sizeof more, ", %zu more", count - i - 1);
+        if (text_width(names, cells + 1) + (int)strlen(more) > cells)
+            break;
+        snprintf(text, size_bytes, "%s%s", names, more);
+    }
+}
+
 /* Draws the title and, in a search, the text that it found elsewhere. */
 static void draw_title(const struct screen *screen, struct canvas *canvas, struct rect cells, int row,
                        struct style style)
@@ -315,7 +334,11 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
                              sizeof text);
     if (text[0] == '\0' || verdict.x > title.x)
         draw_title(screen, canvas, title, row, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0));
-    canvas_text(canvas, verdict.x, verdict.y, verdict.width, STYLE(COLOR_TEXT, ground, 0), text);
+    bool has_run = text[0] != '\0';
+    if (!has_run && verdict.x > title.x)
+        print_variants(workload, verdict.width, text, sizeof text);
+    canvas_text(canvas, verdict.x, verdict.y, verdict.width,
+                STYLE(has_run || selected ? COLOR_TEXT : COLOR_DIM, ground, 0), text);
     if (kept > 0)
         draw_minutes(canvas, line, 0, workload->minutes, 0, "", ground);
 }
@@ -385,7 +408,7 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
     snprintf(title, sizeof title, "Workloads  %d%s%.200s    %s%s", workloads->list.count,
              workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter,
              session_run_count(screen->session) > 0 ? "q shows the runs, " : "", hint);
-    struct places places = places_of(screen, area, line_of_row(screen, workloads->list.count));
+    struct places places = places_of(area, line_of_row(screen, workloads->list.count));
     struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
         draw_nothing(screen, canvas, places.list);
@@ -448,7 +471,7 @@ static bool workloads_act(struct screen *screen, enum action action)
 static void workloads_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct workload_list *workloads = workloads_state(screen);
-    struct rect list = places_of(screen, area, line_of_row(screen, workloads->list.count)).list;
+    struct rect list = places_of(area, line_of_row(screen, workloads->list.count)).list;
     int line = event->y - list.y + workloads->top, row = 0;
     while (row < workloads->list.count && line_of_row(screen, row) != line)
         row++;
