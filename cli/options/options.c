@@ -10,8 +10,13 @@
 #include "workloads/selection.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a time limit, and of the part of a program that is captured: a millisecond to 30 years. */
+#define SHORTEST_NS 1e6
+#define LONGEST_NS 1e18
 
 static enum status bad_value(const struct option_row *row, const char *value, struct error *error)
 {
@@ -125,30 +130,31 @@ static bool add_text(const char *texts[], size_t *count, const char *value)
     return true;
 }
 
-/* "500us", "1ms", "0.5ms", "2000ns", "1s", within [least, most] ns; *rest is what follows the unit. */
-static bool parse_interval(const char *text, uint64_t least_ns, uint64_t most_ns, uint64_t *interval_ns,
-                           const char **rest)
+/* A time in [least_ns, most_ns], up to a comma or the end: "500us", "1ms", "0.5s", "2m", or "4": seconds.
+ * *rest is what follows it. */
+static bool parse_time(const char *text, double least_ns, double most_ns, uint64_t *time_ns,
+                       const char **rest)
 {
     static const struct {
         const char *unit;
         double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"", 1e9}};
     char *end;
-    double number;
 
     errno = 0;
-    number = strtod(text, &end);
-    if (errno || end == text || !(number > 0))
+    const double number = strtod(text, &end);
+    if (errno || end == text)
         return false;
+    const size_t length = strcspn(end, ",");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t length = strlen(units[i].unit);
-
-        if (strncmp(end, units[i].unit, length) != 0 || (end[length] && end[length] != ','))
+        if (strlen(units[i].unit) != length || strncmp(end, units[i].unit, length) != 0)
             continue;
-        number = number * units[i].ns + 0.5;
-        *interval_ns = number < (double)most_ns + 1 ? (uint64_t)number : most_ns + 1;
+        const double ns = round(number * units[i].ns);
+        if (!(ns >= least_ns && ns <= most_ns))
+            return false;
+        *time_ns = (uint64_t)ns;
         *rest = end + length;
-        return *interval_ns >= least_ns && *interval_ns <= most_ns;
+        return true;
     }
     return false;
 }
@@ -160,14 +166,14 @@ static bool parse_sample(struct options *options, const char *value)
     options->sample_given = true;
     options->sample_ns = 0;
     return strcmp(value, "off") == 0 ||
-           (parse_interval(value, SAMPLE_LEAST_NS, SAMPLE_MOST_NS, &options->sample_ns, &rest) && !*rest);
+           (parse_time(value, SAMPLE_LEAST_NS, SAMPLE_MOST_NS, &options->sample_ns, &rest) && !*rest);
 }
 
 static bool parse_burst(struct options *options, const char *value)
 {
     const char *rest;
 
-    if (!parse_interval(value, BURST_LEAST_NS, BURST_MOST_NS, &options->burst_ns, &rest))
+    if (!parse_time(value, BURST_LEAST_NS, BURST_MOST_NS, &options->burst_ns, &rest))
         return false;
     if (!*rest)
         return true;
@@ -184,27 +190,31 @@ static bool one_of(const char *value, const char *const *words)
     return false;
 }
 
-static bool parse_capture(const char *value)
+static bool parse_capture(struct options *options, const char *value)
 {
-    double number;
-    char seconds[64];
-    const char *comma;
+    const char *rest;
 
+    options->capture = value;
+    options->delay_ns = options->duration_ns = 0;
     if (strcmp(value, "all") == 0 || strcmp(value, "profiler-api") == 0)
         return true;
     if (strncmp(value, "nvtx:", 5) == 0)
         return value[5] != '\0' && strlen(value + 5) < 256;
-    if (strncmp(value, "delay:", 6) != 0)
+    if (strncmp(value, "delay:", 6) != 0 || !parse_time(value + 6, 0, LONGEST_NS, &options->delay_ns, &rest))
         return false;
-    value += 6;
-    comma = strchrnul(value, ',');
-    if ((size_t)(comma - value) >= sizeof seconds)
+    return !*rest || (strncmp(rest, ",for:", 5) == 0 &&
+                      parse_time(rest + 5, SHORTEST_NS, LONGEST_NS, &options->duration_ns, &rest) && !*rest);
+}
+
+static bool parse_time_limit(struct options *options, const char *value)
+{
+    uint64_t limit_ns;
+    const char *rest;
+
+    if (!parse_time(value, SHORTEST_NS, LONGEST_NS, &limit_ns, &rest) || *rest)
         return false;
-    memcpy(seconds, value, (size_t)(comma - value));
-    seconds[comma - value] = '\0';
-    if (!parse_number(seconds, 0, 1e9, &number))
-        return false;
-    return !*comma || (strncmp(comma, ",for:", 5) == 0 && parse_number(comma + 5, 1e-3, 1e9, &number));
+    options->time_limit_s = (double)limit_ns / 1e9;
+    return true;
 }
 
 static enum status parse_capability(struct options *options, const char *value, struct error *error)
@@ -290,17 +300,14 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_RUNS: good = parse_runs(options, value); break;
     case OPTION_BESIDE: good = parse_few(value, 8, &options->beside); break;
-    case OPTION_CAPTURE:
-        options->capture = value;
-        good = parse_capture(value);
-        break;
+    case OPTION_CAPTURE: good = parse_capture(options, value); break;
     case OPTION_KERNEL:
         options->kernel_glob = value;
         good = *value != '\0';
         break;
     case OPTION_GPUS: good = parse_whole(value, 8, &options->gpus) && options->gpus; break;
     case OPTION_LAUNCHES: good = parse_whole(value, 4e9, &options->launches); break;
-    case OPTION_TIME_LIMIT: good = parse_number(value, 1e-3, 1e9, &options->time_limit_s); break;
+    case OPTION_TIME_LIMIT: good = parse_time_limit(options, value); break;
     case OPTION_MAX_SIZE:
         good = parse_number(value, 1, 1e9, &number);
         if (good)

@@ -105,6 +105,7 @@ struct options {
     bool stacks;              /* --stacks: also call paths of native code; with report: print them */
     bool no_stacks;           /* --no-stacks: none */
     const char *capture;
+    uint64_t delay_ns, duration_ns; /* of --capture delay; duration 0: to the end */
     const char *kernel_glob;
     const char
         *own_file; /* --kernel FILE.cu or FILE.ptx, with workloads: kernels in place of the bundled ones */

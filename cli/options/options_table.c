@@ -61,8 +61,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "print where they are called"},
     {OPTION_NO_STACKS, "no-stacks", NULL, FOR_RUNNING, SIDE_GPU,
      "do not record which lines of Python launch kernels and copies"},
-    {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
-     "the part of a program that is captured"},
+    {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:TIME[,for:TIME]", FOR_RUNNING, SIDE_GPU,
+     "the part of a program that is captured; TIME as with --time-limit"},
     {OPTION_KERNEL, "kernel", "GLOB|FILE.cu|FILE.ptx", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
      "kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them with "
@@ -73,8 +73,10 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
      "others "
      "run, uncounted and faster"},
-    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_COUNTING | FOR(WATCH) | FOR(EXERCISE) | FOR(GRADE), SIDE_ANY,
-     "end the program after S seconds, with status 124; with grade: each hand-in (20)"},
+    {OPTION_TIME_LIMIT, "time-limit", "TIME", FOR_COUNTING | FOR(WATCH) | FOR(EXERCISE) | FOR(GRADE),
+     SIDE_ANY,
+     "end the program after TIME (4, 4s, 500ms or 2m; without a unit: seconds), with status 124; with grade: "
+     "each hand-in (20)"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
      "limit the size of the recording; it keeps the newest data"},
     {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,

@@ -49,10 +49,9 @@ size_t steps_plan(const struct options *options, const struct device_choice *cho
     return count;
 }
 
-/* the parser has checked --capture */
-static void set_capture(struct agent_config *config, const char *capture)
+static void set_capture(struct agent_config *config, const struct options *options)
 {
-    const char *duration;
+    const char *capture = options->capture;
 
     if (!capture || strcmp(capture, "all") == 0)
         return;
@@ -63,10 +62,8 @@ static void set_capture(struct agent_config *config, const char *capture)
         snprintf(config->capture_range, sizeof config->capture_range, "%s", capture + 5);
     } else {
         config->capture = AGENT_CAPTURE_DELAY;
-        config->delay_ns = (int64_t)(strtod(capture + strlen("delay:"), NULL) * 1e9);
-        duration = strstr(capture, ",for:");
-        if (duration)
-            config->duration_ns = (int64_t)(strtod(duration + strlen(",for:"), NULL) * 1e9);
+        config->delay_ns = (int64_t)options->delay_ns;
+        config->duration_ns = (int64_t)options->duration_ns;
     }
 }
 
@@ -86,7 +83,7 @@ static enum status make_config(struct step *step, const struct options *options,
     /* Our own kernels do not wait for each other; a program's may, and would wait for ever if run one at a
      * time. */
     config.serialize = step->own;
-    set_capture(&config, options->capture);
+    set_capture(&config, options);
     if (options->kernel_glob && strlen(options->kernel_glob) >= sizeof config.kernel_glob)
         return error_set(error, STATUS_USAGE,
                          "The name after --kernel is longer than %zu bytes: give a pattern of a part of it.",

@@ -84,6 +84,29 @@ Test(options, values)
     cr_assert_eq(parsed("lanescope view a --memory 0").memory_bytes, 0);
 }
 
+Test(options, times_have_units)
+{
+    static const struct {
+        const char *time;
+        double s;
+    } rows[] = {{"4", 4},          {"4s", 4},   {"1.5", 1.5},    {"0.25s", 0.25},      {"500ms", 0.5},
+                {"90000us", 0.09}, {"2m", 120}, {"0.001", 1e-3}, {"1500000ns", 1.5e-3}};
+    char line[128];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "lanescope --time-limit %s --capture delay:%s,for:%s -- x", rows[i].time,
+                 rows[i].time, rows[i].time);
+        struct options options = parsed(line);
+
+        cr_assert_float_eq(options.time_limit_s, rows[i].s, 1e-12, "%s", line);
+        cr_assert_eq(options.delay_ns, (uint64_t)(rows[i].s * 1e9 + 0.5), "%s", line);
+        cr_assert_eq(options.duration_ns, options.delay_ns, "%s", line);
+    }
+    cr_assert_eq(parsed("lanescope --capture delay:0 -- x").delay_ns, 0);
+    cr_assert_eq(parsed("lanescope --capture delay:3,for:2ms --capture delay:1 -- x").duration_ns, 0);
+    cr_assert_eq(parsed("lanescope --sample 0.5 -- x").sample_ns, 500000000);
+}
+
 Test(options, of_the_device_model)
 {
     struct options options =
@@ -170,7 +193,14 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --capture delay:x -- x", "--capture does not take"},
         {"lanescope --capture delay:1,for:0 -- x", "--capture does not take"},
         {"lanescope --runs trace,fast -- x", "--runs does not take"},
+        {"lanescope --capture delay:1h -- x", "--capture does not take"},
+        {"lanescope --capture delay:-1 -- x", "--capture does not take"},
+        {"lanescope --capture delay:1,2 -- x", "--capture does not take"},
         {"lanescope --time-limit 0 -- x", "--time-limit does not take"},
+        {"lanescope --time-limit 4sec -- x", "--time-limit does not take"},
+        {"lanescope --time-limit 4s,2 -- x", "--time-limit does not take"},
+        {"lanescope --time-limit nan -- x", "--time-limit does not take"},
+        {"lanescope --time-limit 10us -- x", "--time-limit does not take"},
         {"lanescope --size 0x5", "--size does not take"},
         {"lanescope --device tpu", "--device does not take"},
         {"lanescope --cc 4.2", "it takes 1.0, 1.1"},
