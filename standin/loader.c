@@ -19,7 +19,23 @@ void *standin_dlopen_old(const char *path, int flags);
 
 static const char own; /* its address is in this library */
 
-static dlopen_function *find_dlopen(void)
+/* The last call must be a jump where the path is searched: ld.so searches by the paths of the caller, which
+ * it knows by the return address. gcc makes a call of it if the address of a variable is taken, also in a
+ * function that it inlines: so those are apart. */
+#ifdef __clang__
+#define JUMPS
+#define TAIL __attribute__((musttail))
+#else
+#define JUMPS __attribute__((optimize("O2")))
+#define TAIL
+#endif
+
+#define APART __attribute__((noinline))
+
+/* The names under which programs know it, of glibc since 2.34 and before. */
+__asm__(".symver standin_dlopen, dlopen@@GLIBC_2.34\n.symver standin_dlopen_old, dlopen@GLIBC_2.2.5");
+
+APART static dlopen_function *find_dlopen(void)
 {
     static dlopen_function *found;
 
@@ -30,35 +46,33 @@ static dlopen_function *find_dlopen(void)
     return found;
 }
 
-/* The last call must be a jump where the path is searched: ld.so searches by the paths of the caller, which
- * it knows by the return address. */
-#ifdef __clang__
-#define JUMPS
-#define TAIL __attribute__((musttail))
-#else
-#define JUMPS __attribute__((optimize("O2")))
-#define TAIL
-#endif
-
-/* The names under which programs know it, of glibc since 2.34 and before. */
-__asm__(".symver standin_dlopen, dlopen@@GLIBC_2.34\n.symver standin_dlopen_old, dlopen@GLIBC_2.2.5");
-
-JUMPS STANDIN_API void *standin_dlopen(const char *path, int flags)
+/* The library that is opened in its place. */
+APART static const char *choose_library(const char *path)
 {
-    dlopen_function *next = find_dlopen();
     const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
     const void *here = &own;
     Dl_info place;
 
-    if (name && strncmp(name, LINKER, strlen(LINKER)) == 0 && dladdr(here, &place))
-        path = place.dli_fname;
-    if (slash) { /* a module of Python, say, with a runtime of its own inside */
-        void *handle = next(path, flags);
-        if (handle && !(flags & RTLD_NOLOAD))
-            redirect_libraries();
-        return handle;
-    }
-    TAIL return next(path, flags);
+    return name && strncmp(name, LINKER, strlen(LINKER)) == 0 && dladdr(here, &place) ? place.dli_fname
+                                                                                      : path;
+}
+
+/* A module of Python, say, with a runtime of its own inside. */
+APART static void *open_at_path(const char *path, int flags)
+{
+    void *handle = find_dlopen()(path, flags);
+
+    if (handle && !(flags & RTLD_NOLOAD))
+        redirect_libraries();
+    return handle;
+}
+
+JUMPS STANDIN_API void *standin_dlopen(const char *path, int flags)
+{
+    const char *chosen = choose_library(path);
+    dlopen_function *next = path && strchr(path, '/') ? open_at_path : find_dlopen();
+
+    TAIL return next(chosen, flags);
 }
 
 JUMPS STANDIN_API void *standin_dlopen_old(const char *path, int flags)

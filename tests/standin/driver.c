@@ -448,11 +448,13 @@ static int contexts(void)
     return 0;
 }
 
-/* A library with a runtime inside, and one that would link machine code. */
+/* A library with a runtime inside, which opens another one by its own search path, and one that would link
+ * machine code. */
 static int opens(void)
 {
     char path[4200];
     int (*add_one)(int);
+    void *(*open)(const char *);
 
     snprintf(path, sizeof path, "%.*splugin_static", (int)(strlen(kernels) - strlen("driver_kernels")),
              kernels);
@@ -461,6 +463,9 @@ static int opens(void)
     void *symbol = dlsym(plugin, "plugin_add_one");
     memcpy(&add_one, &symbol, sizeof add_one);
     CHECK(symbol && add_one(41) == 42);
+    symbol = dlsym(plugin, "plugin_open");
+    memcpy(&open, &symbol, sizeof open);
+    CHECK(symbol && open("libbeside.so") && !dlopen("libbeside_none.so", RTLD_NOW));
     CHECK(!dlsym(linker, "nvJitLinkVersion"));
     return 0;
 }
