@@ -409,6 +409,8 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     totals->class_warp_instructions[of->class] += row->warp_instructions * executed;
     totals->operations[of->class] += row->thread_instructions_on * of->operations;
     totals->wide += row->warp_instructions * count_wide(of);
+    if ((of->sync & (SYNC_SYSTEM | SYNC_RELEASE)) == (SYNC_SYSTEM | SYNC_RELEASE))
+        totals->global[ACCESS_STORE].requests += row->warp_instructions; /* docs/rules.md, "Fences" */
     switch (of->op) {
     case PROGRAM_BRA:
     case PROGRAM_BRX: totals->branches += row->warp_instructions; break;

@@ -7,8 +7,8 @@
  * Sums over the kernel mean what the catalogue's counters mean (core/metric/metric_counters.h): global loads
  * are LDG and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the
  * space its addresses are in; an execution whose predicate is off for all lanes is an instruction, but no
- * request. Where simt/program/merge finds that ptxas replaces an instruction by another, the other is
- * counted.
+ * request. A fence of the system's scope is a global store request without a sector. Where
+ * simt/program/merge finds that ptxas replaces an instruction by another, the other is counted.
  */
 #ifndef SIMT_COUNT_COUNT_H
 #define SIMT_COUNT_COUNT_H

@@ -228,7 +228,8 @@ enum program_sync {
     SYNC_WIDE = 2,   /* its scope reaches other blocks */
     SYNC_ACQUIRE = 4,
     SYNC_RELEASE = 8,
-    SYNC_VOLATILE = 16 /* .volatile: strong, but lanes of one warp that use it do not synchronise */
+    SYNC_VOLATILE = 16, /* .volatile: strong, but lanes of one warp that use it do not synchronise */
+    SYNC_SYSTEM = 32    /* its scope is the system */
 };
 
 struct program_instruction;

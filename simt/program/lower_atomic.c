@@ -53,8 +53,12 @@ static bool take_atomic(struct lower *lower, struct atomic *atomic)
     *atomic = (struct atomic){.space = PTX_GENERIC, .sync = SYNC_STRONG | SYNC_WIDE};
     if (lower_take_one(lower, order_texts, &index))
         atomic->sync |= order_syncs[index];
-    if (lower_take_one(lower, scope_texts, &index) && index == 0)
-        atomic->sync &= (uint8_t)~SYNC_WIDE;
+    if (lower_take_one(lower, scope_texts, &index)) {
+        if (index == 0)
+            atomic->sync &= (uint8_t)~SYNC_WIDE;
+        if (index == 3)
+            atomic->sync |= SYNC_SYSTEM;
+    }
     if (lower_take_one(lower, space_texts, &index)) {
         atomic->space = spaces[index];
         atomic->cluster = index == 3;

@@ -289,12 +289,13 @@ bool lower_fence(struct lower *lower)
         lower_take(lower, "cluster");
     } else if (strcmp(lower->at->opcode, "membar") == 0) {
         known = lower_take_one(lower, levels, &index);
-        sync = SYNC_ACQUIRE | SYNC_RELEASE;
+        sync = SYNC_ACQUIRE | SYNC_RELEASE | (index == 2 ? SYNC_SYSTEM : 0);
     } else {
         lower_take_one(lower, orders, &order);
         lower_take_one(lower, restrictions, &index);
         known = lower_take_one(lower, scopes, &index);
         sync = order == 2 ? SYNC_ACQUIRE : order == 3 ? SYNC_RELEASE : SYNC_ACQUIRE | SYNC_RELEASE;
+        sync |= index == 3 ? SYNC_SYSTEM : 0;
     }
     if (!known)
         return lower_fail(lower, "the model does not support this kind of fence.");

@@ -43,7 +43,7 @@ static const struct {
     {"cta", SCOPE, CACHE_ALL, 0},
     {"cluster", SCOPE, CACHE_GLOBAL, SYNC_WIDE},
     {"gpu", SCOPE, CACHE_GLOBAL, SYNC_WIDE},
-    {"sys", SCOPE, CACHE_GLOBAL, SYNC_WIDE},
+    {"sys", SCOPE, CACHE_GLOBAL, SYNC_WIDE | SYNC_SYSTEM},
     {"ca", OPERATOR, CACHE_ALL, 0},
     {"cg", OPERATOR, CACHE_GLOBAL, 0},
     {"cs", OPERATOR, CACHE_STREAM, 0},

@@ -40,6 +40,10 @@ static void warp_add(const struct workload_case *c, const struct access_site *si
 {
     struct warp_access access;
 
+    if (site->system_fence) {
+        sum->requests += weight;
+        return;
+    }
     access_of_warp(c, site, at, &access);
     if (site->space != ACCESS_SHARED) {
         struct coalesce_cost cost = coalesce_count(arch, &access);
@@ -95,7 +99,8 @@ void access_totals_count(const struct workload_case *c, const struct kernel_site
     for (size_t i = 0; i < kernel->site_count; i++) {
         const struct access_site *site = &kernel->sites[i];
         struct access_counts *sum = &totals->of[site->space][site->op];
-        if (!site->address || (site->any_words && arch->shared_rules == SHARED_RULES_1_X))
+        if ((!site->address && !site->system_fence) ||
+            (site->any_words && arch->shared_rules == SHARED_RULES_1_X))
             sum->data_dependent = true;
         else
             site_add(c, blocks, site, arch, sum);

@@ -51,6 +51,7 @@ struct access_site {
     bool past_l1;   /* ld.global.cg */
     bool any_words; /* the lanes want some of these words, in any distribution: does not apply to 1.x, which
                        broadcasts only one word */
+    bool system_fence; /* __threadfence_system(), which counts as a store without a sector; has no address */
     uint64_t (*count)(const struct workload_case *c); /* executions per warp */
     /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. NULL: whether it
      * is depends on data or on an order that no rule knows; nothing is EXPECTED then for this op on this

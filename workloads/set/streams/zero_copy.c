@@ -61,6 +61,13 @@ static uint64_t flag_address(const struct workload_case *c, const struct access_
 static const struct access_site published_sites[] = {
     SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_own_word),
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_own_word),
+    {.name = "__threadfence_system()",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_STORE,
+     .system_fence = true,
+     .count = access_once,
+     .block_period = {1, 1, 1},
+     .warp_period = 1},
     {.name = "flags[block]",
      .space = ACCESS_GLOBAL,
      .op = ACCESS_STORE,
