@@ -1,21 +1,24 @@
 /*
  * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one
- * file for each PTX into the folder it runs in. Texts are read once and kept until the program ends; a text
- * is parsed only when a kernel of it is launched. Texts of relocatable code that need each other are linked
- * into one. Under the lock of standin.c.
+ * file for each PTX into the folder it runs in. Those that it writes only with -all are of relocatable code.
+ * Texts are read once and kept until the program ends; a text is parsed only when a kernel of it is launched.
+ * Texts of relocatable code that need each other are linked into one. Under the lock of standin.c.
  */
 #include "standin/standin.h"
 
 #include "standin/tool.h"
 
 #include "core/base/array.h"
+#include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,13 +41,16 @@ static struct image_file **files;
 static size_t file_count, file_capacity, text_count;
 
 /* ---- the tool ---- */
-/* Runs the tool in `folder`. Returns its exit status; 127: there is no such program. */
-static int run_cuobjdump(const char *path, const char *folder)
+/* Runs the tool in `folder`; all: also for relocatable code. Returns its exit status; 127: there is no such
+ * program. */
+static int run_cuobjdump(const char *path, const char *folder, bool all)
 {
     const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
-    const char *argv[] = {program && *program ? program : "cuobjdump", "-all", "-xptx", "all", path, NULL};
+    const char *name = program && *program ? program : "cuobjdump";
+    const char *every[] = {name, "-all", "-xptx", "all", path, NULL};
+    const char *placed[] = {name, "-xptx", "all", path, NULL};
 
-    return tool_run(argv, folder, -1); /* -all: also of relocatable code */
+    return tool_run(all ? every : placed, folder, -1);
 }
 
 /* ---- the texts ---- */
@@ -199,11 +205,18 @@ static enum status file_link(struct image_file *file, struct error *error)
     return status;
 }
 
-static enum status file_read(struct image_file *file, struct error *error)
+static void texts_free(struct image_file *file)
+{
+    for (size_t i = 0; i < file->count; i++)
+        free(file->texts[i].ptx);
+    free(file->texts);
+}
+
+/* Adds the texts that the tool extracts. */
+static enum status texts_extract(struct image_file *file, bool all, struct error *error)
 {
     const char *temporary = getenv("TMPDIR");
     char folder[300];
-    size_t used = 0;
 
     snprintf(folder, sizeof folder, "%.250s/lanescope-ptx-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
@@ -211,7 +224,7 @@ static enum status file_read(struct image_file *file, struct error *error)
         return error_set_errno(error, STATUS_IO, errno,
                                "Cannot make a folder for the program's PTX in %.250s",
                                temporary && *temporary ? temporary : "/tmp");
-    int status = run_cuobjdump(file->path, folder);
+    int status = run_cuobjdump(file->path, folder, all);
     bool whole = folder_take(file, folder);
     if (status == 127)
         return error_set(
@@ -221,6 +234,69 @@ static enum status file_read(struct image_file *file, struct error *error)
     if (status != 0 || !whole)
         return error_set(error, STATUS_UNSUPPORTED,
                          "cuobjdump could not extract the PTX of %.300s (status %d).", file->path, status);
+    return STATUS_OK;
+}
+
+/* Has the file a section for relocatable code? Only then is the tool asked a second time. */
+static bool has_relocatable(const char *path)
+{
+    static const char section[] = "__nv_relfatbin";
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat facts;
+    bool found = false;
+
+    if (descriptor >= 0 && fstat(descriptor, &facts) == 0 && facts.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        found = bytes != MAP_FAILED && memmem(bytes, (size_t)facts.st_size, section, sizeof section) != NULL;
+        if (bytes != MAP_FAILED)
+            munmap(bytes, (size_t)facts.st_size);
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    return found;
+}
+
+static bool holds_text(const struct image_file *file, const struct image_text *text)
+{
+    for (size_t i = 0; i < file->count; i++)
+        if (file->texts[i].size_bytes == text->size_bytes && strcmp(file->texts[i].ptx, text->ptx) == 0)
+            return true;
+    return false;
+}
+
+/* Marks the texts that are of relocatable code. */
+static enum status texts_mark(struct image_file *file, struct error *error)
+{
+    static const char mark[] = "\n" PTX_RELOCATABLE "\n";
+    struct image_file placed = {.path = file->path};
+    enum status status = texts_extract(&placed, false, error);
+
+    for (size_t i = 0; status == STATUS_OK && i < file->count; i++) {
+        struct image_text *text = &file->texts[i];
+        if (holds_text(&placed, text))
+            continue;
+        char *marked = realloc(text->ptx, text->size_bytes + sizeof mark);
+        if (!marked) {
+            status = error_no_memory(error, "for the program's PTX");
+            break;
+        }
+        memcpy(marked + text->size_bytes, mark, sizeof mark);
+        text->ptx = marked;
+        text->size_bytes += sizeof mark - 1;
+    }
+    texts_free(&placed);
+    return status;
+}
+
+static enum status file_read(struct image_file *file, struct error *error)
+{
+    size_t used = 0;
+    enum status status = texts_extract(file, true, error);
+
+    if (status == STATUS_OK && has_relocatable(file->path))
+        status = texts_mark(file, error);
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
         used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",
                                  file->texts[i].compute_capability);
@@ -229,12 +305,10 @@ static enum status file_read(struct image_file *file, struct error *error)
 
 static void file_free(struct image_file *file)
 {
-    for (size_t i = 0; file && i < file->count; i++)
-        free(file->texts[i].ptx);
-    if (file)
-        free(file->texts);
-    if (file)
-        free(file->path);
+    if (!file)
+        return;
+    texts_free(file);
+    free(file->path);
     free(file);
 }
 

@@ -8,13 +8,46 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static const struct ptx_instruction *instruction_written(const struct values *values,
-                                                         const struct program_instruction *instruction)
+const struct ptx_instruction *instruction_written(const struct values *values,
+                                                  const struct program_instruction *instruction)
 {
     if (instruction->origin >= values->program->origin_count)
         return NULL;
     const struct program_origin *origin = &values->program->origins[instruction->origin];
     return &origin->function->instructions[origin->instruction];
+}
+
+static uint32_t align_in(const struct ptx_variable *variables, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (variables[i].space == PTX_SHARED && strcmp(variables[i].name, name) == 0)
+            return variables[i].align;
+    return 0;
+}
+
+/* What is known of the place of a shared variable in relocatable code: its alignment. 0: the place is known.
+ */
+static uint32_t alignment_alone(const struct values *values, const struct program_instruction *instruction,
+                                const char *name)
+{
+    const struct ptx_module *module = values->program->module;
+    if (!module->relocatable)
+        return 0;
+    const struct ptx_function *function = values->program->origins[instruction->origin].function;
+    uint32_t align = align_in(function->variables, function->variable_count, name);
+    return align ? align : align_in(module->variables, module->variable_count, name);
+}
+
+struct sum value_place(struct values *values, const struct program_instruction *instruction, const char *name,
+                       uint64_t place, uint32_t bits)
+{
+    uint32_t align = alignment_alone(values, instruction, name);
+    struct atom_key key = {.kind = ATOM_SYMBOL, .bits = place};
+    struct atom atom = {.zeros = (uint8_t)sum_zeros_of(align ? align : place),
+                        .uniform = true,
+                        .is_symbol = align == 0,
+                        .symbol = place};
+    return sum_atom(atom_find(values, &key, &atom), bits);
 }
 
 static bool has_modifier(const struct ptx_instruction *ptx, const char *modifier)
@@ -200,10 +233,8 @@ static bool make_move(struct values *values, const struct operation *operation, 
     if (slot->constant &&
         ptx->operands[1].kind == PTX_OPERAND_NAME) { /* a constant name is a variable's address */
         uint64_t offset = (uint64_t)ptx->operands[1].offset;
-        struct atom_key key = {.kind = ATOM_SYMBOL, .bits = slot->bits - offset};
-        struct atom atom = {
-            .zeros = (uint8_t)sum_zeros_of(key.bits), .uniform = true, .is_symbol = true, .symbol = key.bits};
-        struct sum place = sum_atom(atom_find(values, &key, &atom), operation->bits);
+        struct sum place = value_place(values, operation->instruction, ptx->operands[1].name,
+                                       slot->bits - offset, operation->bits);
         struct sum constant = sum_constant(offset, operation->bits);
         sum_add(result, &place, &constant);
         return true;

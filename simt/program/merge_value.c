@@ -48,21 +48,37 @@ static void value_instruction(struct values *values, uint32_t i)
     }
 }
 
+/* The variable that the address of a load, store or atomic names, "[name + 4]"; NULL: none. */
+static const struct ptx_operand *operand_named(const struct values *values,
+                                               const struct program_instruction *instruction)
+{
+    const struct ptx_instruction *ptx = instruction_written(values, instruction);
+    for (uint32_t i = 0; ptx && i < ptx->operand_count; i++)
+        if (ptx->operands[i].kind == PTX_OPERAND_ADDRESS)
+            return ptx->operands[i].name ? &ptx->operands[i] : NULL;
+    return NULL;
+}
+
 static void value_address(struct values *values, uint32_t i, struct value_address *address)
 {
     const struct program_instruction *instruction = &values->program->instructions[i];
     uint32_t bits = instruction->address_is_32_bits ? 32 : 64;
     struct sum sum = sum_constant(0, bits);
-    if (instruction->source[0] != PROGRAM_NO_SLOT)
+    int64_t offset = instruction->offset;
+    const struct ptx_operand *named;
+    if (instruction->source[0] != PROGRAM_NO_SLOT) {
         sum = slot_read(values, instruction->source[0], bits);
+    } else if (instruction->space == PTX_SHARED && (named = operand_named(values, instruction)) != NULL) {
+        sum = value_place(values, instruction, named->name, (uint64_t)(offset - named->offset), bits);
+        offset = named->offset;
+    }
     if (sum.term_count == 1 && sum.term[0].factor == 1 && !values->no_memory &&
         values->atoms[sum.term[0].atom].is_symbol) {
         uint64_t symbol = values->atoms[sum.term[0].atom].symbol;
         sum = sum_constant(sum.constant + symbol, bits);
     }
     uint64_t constant = sum.constant;
-    address->constant =
-        instruction->offset + (bits == 32 ? (int64_t)(int32_t)(uint32_t)constant : (int64_t)constant);
+    address->constant = offset + (bits == 32 ? (int64_t)(int32_t)(uint32_t)constant : (int64_t)constant);
     address->uniform = sum_uniform(values, &sum);
     address->zeros = sum_root_zeros(values, &sum);
     sum.constant = 0;

@@ -197,9 +197,13 @@ struct ptx_file {
     const char *name;
 };
 
+/* In texts that nvcc -rdc=true made: ptxas knew the alignment of shared variables, not their places. */
+#define PTX_RELOCATABLE ".pragma \"lanescope:relocatable\";"
+
 struct ptx_module {
     const char *version, *target; /* "9.0", "sm_90" */
     uint32_t address_bits;        /* always 64; 32 is refused */
+    bool relocatable;             /* PTX_RELOCATABLE is in it */
     const struct ptx_file *files;
     uint32_t file_count;
     const struct ptx_variable *variables; /* module scope: .global, .const, .shared, .texref */

@@ -12,6 +12,7 @@ bool parse_pragma(struct parser *parser)
     while (more) {
         if (parser->token.kind != PTX_TOKEN_STRING)
             return parse_expected(parser, "a string after .pragma");
+        parser->module->relocatable |= ptx_token_is(&parser->token, "\"lanescope:relocatable\"");
         if (!parse_next(parser) || !parse_skip(parser, ",", &more))
             return false;
     }
