@@ -18,7 +18,7 @@ SCREENS = (
     ("lab", None, "/ t r a n s p o s e ENTER e k l l", (76, 62, 69, 73)),
     ("lines", "lines_h200.lsr", "", (78, 76, 77, 73)),
     ("h200", "h200.lsr", "", (75, 73, 71, 70)),
-    ("run", "h200.lsr", "k", (74, 71, 68, 65)),
+    ("run", "h200.lsr", "k", (74, 71, 68, 68)),
 )
 WHOLE = (  # file, keys, a row's name and run as the list shows them at 80x24
     ("curriculum_h200.lsr", "s", "histogram_global "),
