@@ -272,7 +272,7 @@ static void lay_out(struct page *page, const char *at)
 {
     char text[LINE_BYTES];
     bool fenced = false;
-    while (*at != '\0') {
+    while (*at != '\0' && (page->canvas == NULL || page->line < page->top + page->area.height)) {
         if (strncmp(at, "```", 3) == 0) {
             fenced = !fenced;
         } else if (fenced || strncmp(at, "    ", 4) == 0) {
