@@ -1,12 +1,12 @@
 /* An array's texels are at no address that a linear copy can name, so the two kinds never overlap. */
 #include "simt/check/claim.h"
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+static uint64_t lesser_address(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static uint64_t greater(uint64_t a, uint64_t b)
+static uint64_t greater_address(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -49,7 +49,7 @@ uint64_t claim_next(const struct claim *claim, uint64_t address)
 static bool sides_overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size, uint32_t *at,
                           uint32_t *count)
 {
-    uint64_t end = lesser((uint64_t)a + a_size, (uint64_t)b + b_size);
+    uint64_t end = lesser_address((uint64_t)a + a_size, (uint64_t)b + b_size);
     *at = a > b ? a : b;
     *count = end > *at ? (uint32_t)(end - *at) : 0;
     return *count > 0;
@@ -85,10 +85,10 @@ bool claims_overlap(const struct claim *a, const struct claim *b, uint64_t *addr
         uint64_t start = a->address + row * a->pitch, end = start + a->size_bytes;
         if (!claim_touches(b, start, a->size_bytes))
             continue;
-        uint64_t first = claim_next(b, greater(start, b->address)), from = first - b->address;
+        uint64_t first = claim_next(b, greater_address(start, b->address)), from = first - b->address;
         uint64_t b_end = first + b->size_bytes - (last_row(b) ? from % b->pitch : from);
         *address = first;
-        *size_bytes = lesser(end, b_end) - first;
+        *size_bytes = lesser_address(end, b_end) - first;
         return true;
     }
     return false;
