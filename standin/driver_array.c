@@ -278,7 +278,7 @@ STANDIN_API CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, s
     return copy_row(from, offset, driver_pointer(to), bytes, false);
 }
 
-/* A row for itself: the host waits for it, as for all copies of arrays on the model. */
+/* Of a row. */
 STANDIN_API CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes,
                                        CUstream stream)
 {

@@ -161,7 +161,7 @@ static cudaError_t copy_array(struct simt_array_copy *copy, enum cudaMemcpyKind 
 /* Offsets and widths are in bytes. */
 static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, const void *linear,
                            size_t pitch, size_t width_bytes, size_t height, bool to_array,
-                           enum cudaMemcpyKind kind, cudaStream_t stream)
+                           enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     cudaError_t lost = standin_enter();
     const struct array *found = array_find(array);
@@ -178,7 +178,8 @@ static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, co
                                    .width = (uint32_t)(width_bytes / texel),
                                    .height = (uint32_t)height,
                                    .depth = 1,
-                                   .to_array = to_array};
+                                   .to_array = to_array,
+                                   .async = async};
     return width_bytes == 0 || height == 0 ? standin_leave(cudaSuccess) : copy_array(&copy, kind, stream);
 }
 
@@ -186,32 +187,32 @@ STANDIN_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, 
                                             size_t pitch, size_t width, size_t height,
                                             enum cudaMemcpyKind kind)
 {
-    return copy_2d(to, x, y, from, pitch, width, height, true, kind, NULL);
+    return copy_2d(to, x, y, from, pitch, width, height, true, kind, NULL, false);
 }
 
 STANDIN_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                                  size_t pitch, size_t width, size_t height,
                                                  enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_2d(to, x, y, from, pitch, width, height, true, kind, stream);
+    return copy_2d(to, x, y, from, pitch, width, height, true, kind, stream, true);
 }
 
 STANDIN_API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                               size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_2d(from, x, y, to, pitch, width, height, false, kind, NULL);
+    return copy_2d(from, x, y, to, pitch, width, height, false, kind, NULL, false);
 }
 
 STANDIN_API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                                    size_t y, size_t width, size_t height,
                                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_2d(from, x, y, to, pitch, width, height, false, kind, stream);
+    return copy_2d(from, x, y, to, pitch, width, height, false, kind, stream, true);
 }
 
 /* Copies rows of the array's width; the last row may be shorter. */
 static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const void *linear, size_t bytes,
-                           bool to_array, enum cudaMemcpyKind kind, cudaStream_t stream)
+                           bool to_array, enum cudaMemcpyKind kind)
 {
     cudaError_t lost = standin_enter();
     const struct array *found = array_find(array);
@@ -223,29 +224,29 @@ static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const vo
     if (x > 0 && x + bytes > row)
         return standin_leave(cudaErrorInvalidValue);
     if (bytes / row > 0)
-        code = copy_2d(array, x, y, linear, row, row, bytes / row, to_array, kind, stream);
+        code = copy_2d(array, x, y, linear, row, row, bytes / row, to_array, kind, NULL, false);
     if (code == cudaSuccess && bytes % row > 0)
         code = copy_2d(array, x, y + bytes / row, (const char *)linear + bytes / row * row, row, bytes % row,
-                       1, to_array, kind, stream);
+                       1, to_array, kind, NULL, false);
     return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                                           enum cudaMemcpyKind kind)
 {
-    return copy_1d(to, x, y, from, bytes, true, kind, NULL);
+    return copy_1d(to, x, y, from, bytes, true, kind);
 }
 
 STANDIN_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y,
                                             size_t bytes, enum cudaMemcpyKind kind)
 {
-    return copy_1d(from, x, y, to, bytes, false, kind, NULL);
+    return copy_1d(from, x, y, to, bytes, false, kind);
 }
 
 /* Positions and extents in texels. */
 static cudaError_t move_array(cudaArray_const_t to, const struct cudaPos *to_at, cudaArray_const_t from,
                               const struct cudaPos *from_at, const struct cudaExtent *extent,
-                              cudaStream_t stream)
+                              cudaStream_t stream, bool async)
 {
     const struct array *target = array_find(to), *source = array_find(from);
     struct error error;
@@ -258,7 +259,8 @@ static cudaError_t move_array(cudaArray_const_t to, const struct cudaPos *to_at,
                                    .z = (uint32_t)from_at->z,
                                    .width = (uint32_t)extent->width,
                                    .height = extent->height ? (uint32_t)extent->height : 1,
-                                   .depth = extent->depth ? (uint32_t)extent->depth : 1};
+                                   .depth = extent->depth ? (uint32_t)extent->depth : 1,
+                                   .async = async};
     struct simt_array_copy write = read;
     write.array = target->handle;
     write.x = (uint32_t)to_at->x;
@@ -284,11 +286,11 @@ STANDIN_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, si
     size_t texel = texel_bytes(&found->shape);
     const struct cudaPos to_at = {to_x / texel, to_y, 0}, from_at = {from_x / texel, from_y, 0};
     const struct cudaExtent extent = {width / texel, height, 1};
-    return move_array(to, &to_at, from, &from_at, &extent, NULL);
+    return move_array(to, &to_at, from, &from_at, &extent, NULL, false);
 }
 
 /* The extent is in texels; the linear side's x is in bytes. */
-cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream)
+cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream, bool async)
 {
     cudaError_t lost = standin_enter();
     bool to_array = what->dstArray != NULL;
@@ -300,8 +302,8 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
     if (lost || !found)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     if (what->dstArray && what->srcArray)
-        return move_array(what->dstArray, &what->dstPos, what->srcArray, &what->srcPos, &what->extent,
-                          stream);
+        return move_array(what->dstArray, &what->dstPos, what->srcArray, &what->srcPos, &what->extent, stream,
+                          async);
     uint64_t slice = linear->pitch * (linear->ysize ? linear->ysize : what->extent.height);
     struct simt_array_copy copy = {.array = found->handle,
                                    .linear = (uint64_t)(uintptr_t)linear->ptr + from->z * slice +
@@ -314,7 +316,8 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
                                    .width = (uint32_t)what->extent.width,
                                    .height = what->extent.height ? (uint32_t)what->extent.height : 1,
                                    .depth = what->extent.depth ? (uint32_t)what->extent.depth : 1,
-                                   .to_array = to_array};
+                                   .to_array = to_array,
+                                   .async = async};
     return copy_array(&copy, what->kind, stream);
 }
 

@@ -375,7 +375,7 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t st
     cudaError_t code = cudaSuccess;
 
     if (what->srcArray || what->dstArray)
-        return standin_copy_3d_array(what, stream);
+        return standin_copy_3d_array(what, stream, async);
     for (size_t z = 0; z < what->extent.depth && code == cudaSuccess; z++)
         code = copy_rows(
             &(struct rows){

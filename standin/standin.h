@@ -107,7 +107,7 @@ void standin_pool_release(
 /* ---- arrays (runtime_array.c) ---- */
 bool standin_of_device(uint64_t address); /* is it in the device's memory? */
 /* cudaMemcpy3D with an array on one side; enters and leaves by itself. */
-cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream);
+cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream, bool async);
 
 /* ---- static runtimes (redirect.c) ---- */
 void redirect_libraries(void); /* in libraries that were loaded since the last call */

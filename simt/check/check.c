@@ -270,6 +270,10 @@ static void check_write_missing(struct check_writer *writer, const struct progra
     switch (report->missing) {
     case MISSING_BARRIER: check_write(writer, " without a barrier in between"); break;
     case MISSING_WARP_BARRIER: check_write(writer, " without a barrier of the warp in between"); break;
+    case MISSING_LANE:
+        check_write(writer,
+                    "; only another lane of its warp has acquired that: a barrier of the warp is missing");
+        break;
     case MISSING_ORDER:
         check_write(writer, "; nothing orders the two blocks: a fence and a flag of the device's scope, a "
                             "barrier of the grid, or another launch is missing");
@@ -297,8 +301,8 @@ static void check_write_race(struct check_writer *writer, const struct program *
 {
     const char *verb = report->other_write ? "writes" : "reads";
     check_write_access(writer, report);
-    if (!report->other_program) {
-        check_write(writer, ", which a copy or a set of the host %s", verb);
+    if (report->other_copy) {
+        check_write(writer, ", which a %s in stream %u %s", report->other_copy, report->other_stream, verb);
         check_write_missing(writer, program, report);
         return;
     }
@@ -415,6 +419,12 @@ void check_text(const struct program *program, const struct check_report *report
     char instruction[160];
     if (size_bytes == 0)
         return;
+    if (report->copy) {
+        check_write(&writer, "%s: a %s in stream %u", check_kind_text(report->kind), report->copy,
+                    report->stream);
+        check_write_race(&writer, NULL, report);
+        return;
+    }
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = check_location(program, report->instruction);
     const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;

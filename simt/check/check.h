@@ -44,6 +44,7 @@ uint32_t check_cuda_error(enum check_kind kind);
 enum check_missing {
     MISSING_BARRIER,      /* of the block */
     MISSING_WARP_BARRIER, /* bar.warp.sync */
+    MISSING_LANE,         /* the same, after another lane of the warp has acquired */
     MISSING_ORDER,        /* of two blocks: anything */
     MISSING_RELEASE,      /* the fence before the flag that was observed */
     MISSING_ACQUIRE,      /* the fence after observing the flag */
@@ -66,9 +67,13 @@ struct check_report {
                                  thread that arrived first, at other_instruction of other_program */
     bool has_other;
     bool write, other_write; /* RACE: this access; the earlier one */
+    /* Races: the access is of no thread but of a copy, a set or a free ("copy to the device") in a stream,
+     * which has its number in the timeline. */
+    const char *copy, *other_copy;
+    uint32_t stream, other_stream;
     /* Races, EARLY_READ: the earlier access. */
     uint32_t other_block[3], other_instruction;
-    const struct program *other_program; /* NULL: a copy or a set by the device */
+    const struct program *other_program; /* NULL with other_copy */
     enum check_missing missing;
     uint32_t flag_instruction;           /* RELEASE: the write of the flag */
     uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes is the limit */
@@ -104,7 +109,7 @@ void check_merge(struct check_result *to, const struct check_result *from);
 bool check_stops(enum check_kind kind);
 
 /* "out of bounds: thread (3,0,0) of block (1,0,0) reads 4 bytes at global 0x...: 12 bytes past ...
- * (kernel.cu:14, ld.global.f32 ...)". */
+ * (kernel.cu:14, ld.global.f32 ...)". program NULL: of a race between two copies. */
 void check_text(const struct program *program, const struct check_report *report, char *text,
                 size_t size_bytes);
 

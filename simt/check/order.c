@@ -110,6 +110,8 @@ static void known_drop(struct known **known)
 static void warp_drop(struct order_warp *warp)
 {
     known_drop(&warp->known);
+    known_drop(&warp->before.known);
+    warp->acquired = warp->observed = 0;
     for (int i = 0; i < 2; i++) {
         known_drop(&warp->released[i]);
         known_drop(&warp->pending[i]);
@@ -173,15 +175,39 @@ static void warp_learn(struct order *order, uint32_t at, struct known *from)
     known_add(&order->launch->known, &warp->known, from);
 }
 
+/* What any lane knows all lanes know. */
+static void warp_unite(struct order_warp *warp)
+{
+    known_drop(&warp->before.known);
+    warp->acquired = 0;
+}
+
+/* These lanes are about to learn something. */
+static void warp_part(struct order_warp *warp, uint32_t lanes)
+{
+    if (!warp->acquired) {
+        memcpy(warp->before.clock, warp->clock, sizeof warp->clock);
+        warp->before.synced = warp->synced;
+        known_replace(&warp->before.known, warp->known);
+    }
+    warp->acquired |= lanes;
+    if (~warp->acquired == 0)
+        warp_unite(warp);
+}
+
 static void warp_acquire(struct order *order, uint32_t at, bool wide)
 {
     struct order_warp *warp = &order->warps[at];
+    if (warp->pending[0] || (wide && warp->pending[1]))
+        warp_part(warp, warp->observed);
     for (int i = 0; i < (wide ? 2 : 1); i++) {
         if (warp->pending[i]) {
             warp_learn(order, at, warp->pending[i]);
             known_drop(&warp->pending[i]);
         }
     }
+    if (!warp->pending[1])
+        warp->observed = 0;
 }
 
 static void warp_release(struct order *order, uint32_t at, bool wide)
@@ -240,6 +266,7 @@ void order_meet(struct order *order, uint32_t came, uint32_t went)
     for (uint32_t left = came; left; left &= left - 1) {
         uint32_t at = (uint32_t)__builtin_ctz(left);
         order->warps[at].clock[at]++;
+        warp_unite(&order->warps[at]);
     }
     for (uint32_t left = went; left; left &= left - 1) {
         uint32_t at = (uint32_t)__builtin_ctz(left);
@@ -273,6 +300,12 @@ void order_meet_warp(struct order *order, uint32_t at, uint32_t lanes, uint32_t 
         order->launch->known.widened = true;
         all = true;
     }
+    if (warp->observed & lanes)
+        warp->observed |= lanes;
+    if (warp->acquired & lanes)
+        warp->acquired |= lanes;
+    if (all || ~warp->acquired == 0)
+        warp_unite(warp);
     if (all)
         warp->synced = clock;
     else
@@ -285,11 +318,14 @@ static struct order_flags *order_flags(struct order *order, bool shared)
     return shared ? &order->flags : &order->launch->flags;
 }
 
-void order_observe(struct order *order, uint32_t at, bool shared, uint64_t address, uint32_t sync)
+void order_observe(struct order *order, uint32_t at, uint32_t lanes, bool shared, uint64_t address,
+                   uint32_t sync)
 {
     struct known_table *table = &order->launch->known;
     const struct order_flag *flag = flag_find(order_flags(order, shared), address);
     struct order_warp *warp = &order->warps[at];
+    if (flag)
+        warp->observed |= lanes;
     if (flag && flag->block == order->block)
         known_add(table, &warp->pending[0], flag->to[0]);
     if (flag && sync & SYNC_WIDE)

@@ -6,7 +6,7 @@
  * Each warp of a block has a clock. It advances when the warp meets others at a barrier and when it releases.
  * A warp is ordered after a time of another warp of its block, or of another block, when a chain of barriers,
  * and of releases that were observed and acquired, leads from there to here. Lanes of one warp are ordered by
- * bar.warp.sync and by barriers of the block only.
+ * bar.warp.sync and by barriers of the block only: what some lanes acquire the others learn there.
  *
  * struct order_launch belongs to a launch, struct order to a block of it. One thread uses both.
  */
@@ -14,6 +14,7 @@
 #define SIMT_CHECK_ORDER_H
 
 #include "core/base/error.h"
+#include "simt/check/claim.h"
 #include "simt/check/known.h"
 #include "simt/lanes/program.h"
 
@@ -21,15 +22,10 @@
 
 struct order_past {                /* an operation of the device that was issued before the launch */
     bool before;                   /* and is ordered before it */
-    const struct program *program; /* NULL: a copy or a set */
+    const struct program *program; /* NULL: not a launch */
     uint32_t grid[3], block[3];    /* of a launch */
-};
-
-struct order_copy { /* a copy or a set that is not ordered before the launch: its bytes on the device */
-    uint64_t address, size_bytes; /* of a row */
-    uint64_t rows, pitch;         /* rows: 0 or 1: pitch is not used; else pitch is at least size_bytes */
-    uint32_t run;
-    bool write;
+    const char *copy;              /* "copy to the device", "set"; NULL: a launch */
+    uint32_t stream;               /* of a copy or a set, its number in the timeline */
 };
 
 struct order_flag;
@@ -42,8 +38,8 @@ struct order_launch {
     uint32_t run;                  /* number of the launch among all operations, from 1 */
     uint32_t first;                /* operations before this one are ordered before the launch */
     const struct order_past *past; /* of the operations first ... run - 1 */
-    const struct order_copy *copies;
-    uint32_t copy_count;
+    const struct claim *claims;    /* of copies and sets that are not ordered before it */
+    uint32_t claim_count;
     struct known_table known;
     struct order_flags flags; /* in global memory */
 };
@@ -69,8 +65,16 @@ struct order_warp {
     struct known *known;         /* of other blocks */
     /* What its fences have released: to its block, and to the device. Contains its own block. */
     struct known *released[2];
-    /* What it has observed without a fence since: released by its block, and by others. */
+    /* What lanes `observed` have observed without a fence since: released by its block, and by others. */
     struct known *pending[2];
+    uint32_t observed;
+    /* Lanes that alone have acquired something since the warp last met, and what the others know; 0: all
+     * lanes know the same. */
+    uint32_t acquired;
+    struct order_before {
+        uint32_t clock[ORDER_WARPS], synced;
+        struct known *known;
+    } before;
 };
 
 struct order {
@@ -96,9 +100,10 @@ void order_meet(struct order *order, uint32_t came, uint32_t went);
 void order_meet_warp(struct order *order, uint32_t warp, uint32_t lanes, uint32_t alive);
 /* sync: scope and kind as in program_instruction.sync. */
 void order_fence(struct order *order, uint32_t warp, uint32_t sync);
-/* A strong read, or an atomic with a result, observes what was written at the address of global memory, or of
- * the block's shared memory. */
-void order_observe(struct order *order, uint32_t warp, bool shared, uint64_t address, uint32_t sync);
+/* A strong read, or an atomic with a result, by these lanes observes what was written at the address of
+ * global memory, or of the block's shared memory. */
+void order_observe(struct order *order, uint32_t warp, uint32_t lanes, bool shared, uint64_t address,
+                   uint32_t sync);
 /* A strong write; `update`: by an atomic, which continues what was released there before. */
 void order_publish(struct order *order, uint32_t warp, bool shared, uint64_t address, uint32_t sync,
                    bool update);

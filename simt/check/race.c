@@ -44,6 +44,9 @@ static enum check_missing race_missing(const struct order *order, const struct p
         return MISSING_LAUNCH_ORDER;
     if (same_block && of == now->thread / 32)
         return MISSING_WARP_BARRIER;
+    if (warp->acquired && (same_block ? other->clock <= warp->clock[of]
+                                      : known_has(table, warp->known, other->block, of, other->clock)))
+        return MISSING_LANE;
     if (shadow_kind(other) & now->kind & SHADOW_STRONG)
         return MISSING_ATOMIC_SCOPE;
     if (known_has(table, warp->pending[0], other->block, of, other->clock) ||
@@ -79,6 +82,8 @@ void race_describe(const struct order *order, const struct shadow_now *now, bool
         report->other_program = past->program;
         grid = past->grid;
         block = past->block;
+        report->other_copy = past->copy;
+        report->other_stream = past->stream;
         if (!past->program)
             return;
     }

@@ -196,18 +196,20 @@ static bool access_is_before(const struct shadow *shadow, const struct order *or
 {
     uint32_t run = shadow_run(access), of = shadow_thread(access);
     const struct order_warp *warp = &order->warps[thread / 32];
+    const bool before = warp->acquired && !(warp->acquired >> thread % 32 & 1);
     if (run != order->launch->run)
         return shadow->of_block || order_run_before(order->launch, run);
     if (access->block != order->block)
-        return shadow->of_block ||
-               known_has(&order->launch->known, warp->known, access->block, of / 32, access->clock);
+        return shadow->of_block || known_has(&order->launch->known, before ? warp->before.known : warp->known,
+                                             access->block, of / 32, access->clock);
     if (shadow_kind(access) & SHADOW_COPY)
         return false;
     if (of == thread)
         return true;
     if (of / 32 != thread / 32)
-        return access->clock <= warp->clock[of / 32];
-    return access->clock < warp->synced || (warp->lanes && access->clock < warp->lanes[thread % 32][of % 32]);
+        return access->clock <= (before ? warp->before.clock : warp->clock)[of / 32];
+    return access->clock < (before ? warp->before.synced : warp->synced) ||
+           (warp->lanes && access->clock < warp->lanes[thread % 32][of % 32]);
 }
 
 /* Returns whether two accesses of which one writes must be ordered. */
@@ -280,26 +282,15 @@ static bool cell_touch(const struct shadow *shadow, const struct order *order, s
     return found;
 }
 
-/* The bytes between two rows are not the copy's. */
-static bool copy_touches(const struct order_copy *copy, uint64_t address, uint64_t size_bytes)
-{
-    uint64_t end = address + size_bytes, last = copy->rows > 1 ? copy->rows - 1 : 0;
-    if (end <= copy->address || address >= copy->address + last * copy->pitch + copy->size_bytes)
-        return false;
-    if (last == 0 || address <= copy->address)
-        return true;
-    uint64_t row = (address - copy->address) / copy->pitch, start = copy->address + row * copy->pitch;
-    return address < start + copy->size_bytes || (row < last && end > start + copy->pitch);
-}
-
 /* A copy that may run at the same time as the launch. */
-static bool copies_touch(const struct order_launch *launch, const struct shadow_now *now,
+static bool claims_touch(const struct order_launch *launch, const struct shadow_now *now,
                          struct shadow_access *other)
 {
-    for (uint32_t i = 0; i < launch->copy_count; i++) {
-        const struct order_copy *copy = &launch->copies[i];
-        if ((copy->write || now->kind & SHADOW_WRITES) && copy_touches(copy, now->address, now->size_bytes)) {
-            *other = (struct shadow_access){.run_kind = copy->run << 8 | (copy->write ? SHADOW_WRITES : 0)};
+    for (uint32_t i = 0; i < launch->claim_count; i++) {
+        const struct claim *claim = &launch->claims[i];
+        if ((claim->write || now->kind & SHADOW_WRITES) &&
+            claim_touches(claim, now->address, now->size_bytes)) {
+            *other = (struct shadow_access){.run_kind = claim->run << 8 | (claim->write ? SHADOW_WRITES : 0)};
             return true;
         }
     }
@@ -317,7 +308,7 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
         .place = now->instruction << 10 | now->thread,
     };
     struct shadow_access raced;
-    bool found = launch->copy_count && !shadow->of_block && copies_touch(launch, now, other);
+    bool found = launch->claim_count && !shadow->of_block && claims_touch(launch, now, other);
     bool words = ((now->address | now->size_bytes) & 3) == 0;
     for (uint64_t at = now->address, end = at + now->size_bytes; at < end;) {
         struct shadow_page *page = page_find(shadow, launch, at >> PAGE_SHIFT, words);
@@ -384,7 +375,7 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
     struct shadow_page *page = NULL;
     bool write = now->kind & SHADOW_WRITES;
     uint32_t words = now->size_bytes / 4, rest = 0;
-    if (launch->copy_count && !shadow->of_block)
+    if (launch->claim_count && !shadow->of_block)
         return lanes;
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = 0;
@@ -411,27 +402,28 @@ struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t add
     return page ? page->cells[(address % PAGE_BYTES) >> page->shift].write : (struct shadow_access){0};
 }
 
-bool shadow_compare_range(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
-                          uint64_t size_bytes, bool write, uint64_t *place, struct shadow_access *other)
+bool shadow_compare_claim(const struct shadow *shadow, const struct order_launch *launch,
+                          const struct claim *claim, uint64_t *place, struct shadow_access *other)
 {
-    for (uint64_t at = address; at < address + size_bytes;) {
+    for (uint64_t at = claim->address, last = claim_end(claim); at < last; at = claim_next(claim, at)) {
         const struct shadow_page *page =
             shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
         uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
-        end = end < address + size_bytes ? end : address + size_bytes;
-        bool may = page && !order_run_before(launch, page->last_run);
-        for (; may && at < end; at++) {
+        end = end < last ? end : last;
+        if (!page || order_run_before(launch, page->last_run))
+            at = end;
+        for (; at < end; at++) {
             const struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
             const struct shadow_access *found[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
-            for (int i = 0; i < (write ? 3 : 1); i++) {
-                if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i]))) {
+            for (int i = 0; i < (claim->write ? 3 : 1); i++) {
+                if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i])) &&
+                    claim_touches(claim, at, 1)) {
                     *other = *found[i];
                     *place = at;
                     return true;
                 }
             }
         }
-        at = end;
     }
     return false;
 }

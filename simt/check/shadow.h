@@ -74,10 +74,9 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
                             const struct shadow_now *now, const uint64_t address[32], uint32_t lanes);
 /* The last write of the word at an address; run_kind 0: none is recorded. */
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address);
-/* Compares a copy or a set by the device, of all bytes of a range, with the accesses of kernels that are not
- * ordered before it, and records nothing (struct order_copy is the record). True: such an access, in *other,
- * to the byte *at. */
-bool shadow_compare_range(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
-                          uint64_t size_bytes, bool write, uint64_t *at, struct shadow_access *other);
+/* Compares what a copy or a set by the device reads or writes with the accesses of kernels that are not
+ * ordered before it, and records nothing. True: such an access, in *other, to the byte *at. */
+bool shadow_compare_claim(const struct shadow *shadow, const struct order_launch *launch,
+                          const struct claim *claim, uint64_t *at, struct shadow_access *other);
 
 #endif

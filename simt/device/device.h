@@ -99,13 +99,14 @@ enum status simt_device_texture_destroy(struct device *device, uint64_t handle, 
 /* false: no such handle. */
 bool simt_device_texture(struct device *device, uint64_t handle, struct texture_view *view);
 
-/* Copies between an array and linear memory of the host or the device, in rows of `width` texels, and waits
- * for the end of the copy. */
+/* Copies between an array and linear memory of the host or the device, in rows of `width` texels. Waits for
+ * the end of the copy unless it is async, and the linear memory the device's, or pinned. */
 struct simt_array_copy {
     uint64_t array, linear;
     uint64_t pitch_bytes, slice_bytes;      /* of the linear memory: from row to row, from slice to slice */
     uint32_t x, y, z, width, height, depth; /* texels of the array */
     bool to_array, device;                  /* device: the linear memory belongs to the device */
+    bool async;
 };
 enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
                                    struct error *error);

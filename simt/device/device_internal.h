@@ -220,6 +220,7 @@ struct model_copy {
     size_t bytes; /* of all rows together */
     bool async;
     size_t rows, destination_pitch, source_pitch; /* rows 0: one contiguous copy */
+    const struct claim *claims; /* two, of a copy to or from an array; NULL: the rows are what it accesses */
 };
 
 struct model_launch {
@@ -239,6 +240,10 @@ struct model_place { /* the stream, and the call or graph that the work belongs 
 enum status model_host_bytes(struct model *model, uint64_t address, size_t bytes, bool write, uint8_t **at,
                              struct error *error);
 struct model_copy model_copy_of_rows(const struct model *model, const struct simt_rows *rows, bool async);
+/* What pinned memory of the host belongs to: a copy reads or writes pageable memory while its call runs. */
+enum host_memory model_host_kind(const struct model *model, uint64_t address);
+/* Rows of linear memory that a copy or a set accesses; what has no bytes between its rows is one. */
+struct claim model_claim_rows(uint64_t address, size_t row_bytes, size_t rows, size_t pitch, bool write);
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
                        uint64_t *id, struct error *error);
 enum status model_set(struct model *model, const struct simt_fill *fill, const struct model_place *place,
@@ -273,9 +278,13 @@ void model_order_wait_event(struct model *model, const struct model_stream *stre
 /* A launch in the stream: fills the fields of the launch for the checks. */
 void model_order_launch(struct model *model, const struct model_stream *stream, const struct program *program,
                         struct grid_launch *launch);
-/* A copy or a set, with its memory on the device; compares it with kernels that may run at the same time. */
-void model_order_copy(struct model *model, const struct model_stream *stream, const struct order_copy *copies,
-                      uint32_t count);
+/* A copy or a set, with what it reads and writes, at most two claims; compares it with kernels, copies and
+ * sets that may run at the same time. what: "copy to the device". */
+void model_order_copy(struct model *model, const struct model_stream *stream, const char *what,
+                      const struct claim *claims, uint32_t count);
+/* A free in the order of a stream; the memory may then belong to someone else. */
+void model_order_free(struct model *model, const struct model_stream *stream, uint64_t address,
+                      uint64_t size_bytes);
 
 /* --- graphs (device_graph.c) */
 

@@ -107,8 +107,11 @@ enum status model_memory_free_async(struct device *device, device_pointer pointe
     const struct memory_range *range = memory_find(model->memory, pointer);
     const uint64_t bytes = range ? range->size_bytes : 0;
     enum status status = device_free(model, pointer, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        if (!stream->capture)
+            model_order_free(model, stream, pointer, bytes);
         model->pool_bytes += bytes;
+    }
     return model_call_end(model, &call, model->gpu->host.call_ns, status);
 }
 
@@ -374,33 +377,34 @@ static struct schedule_work copy_work(const struct model *model, const struct mo
     return work;
 }
 
-/* For the checks: rows of memory of the device; what has no bytes between its rows is one. */
-static struct order_copy order_rows(uint64_t address, size_t row_bytes, size_t rows, size_t pitch, bool write)
+struct claim model_claim_rows(uint64_t address, size_t row_bytes, size_t rows, size_t pitch, bool write)
 {
-    struct order_copy copy = {.address = address, .size_bytes = row_bytes, .write = write};
+    struct claim claim = {.address = address, .size_bytes = row_bytes, .write = write};
     if (rows > 1 && pitch > row_bytes) {
-        copy.rows = rows;
-        copy.pitch = pitch;
+        claim.rows = rows;
+        claim.pitch = pitch;
     } else if (rows > 1) {
-        copy.size_bytes += (rows - 1) * pitch;
+        claim.size_bytes += (rows - 1) * pitch;
     }
-    return copy;
+    return claim;
 }
 
-/* The memory of the device that a copy reads or writes. */
+/* The memory that a copy reads or writes; of the host's, where one address names the same in both. */
 static void copy_order(struct model *model, const struct model_copy *copy, const struct model_stream *stream)
 {
-    const bool on = copy->direction == DEVICE_COPY_ON_DEVICE, in = copy->direction == DEVICE_COPY_TO_DEVICE;
+    static const char *const names[] = {"copy to the device", "copy to the host", "copy on the device"};
+    const bool host = model->options.unified && copy->memory != HOST_PAGEABLE;
     const size_t rows = copy->rows ? copy->rows : 1;
-    struct order_copy copies[2] = {{0}};
+    struct claim claims[2] = {{0}};
     uint32_t count = 0;
 
-    if (in || on)
-        copies[count++] =
-            order_rows(copy->destination, copy->bytes / rows, rows, copy->destination_pitch, true);
-    if (!in)
-        copies[count++] = order_rows(copy->source, copy->bytes / rows, rows, copy->source_pitch, false);
-    model_order_copy(model, stream, copies, count);
+    if (host || copy->direction != DEVICE_COPY_TO_HOST)
+        claims[count++] =
+            model_claim_rows(copy->destination, copy->bytes / rows, rows, copy->destination_pitch, true);
+    if (host || copy->direction != DEVICE_COPY_TO_DEVICE)
+        claims[count++] = model_claim_rows(copy->source, copy->bytes / rows, rows, copy->source_pitch, false);
+    model_order_copy(model, stream, names[copy->direction], copy->claims ? copy->claims : claims,
+                     copy->claims ? 2 : count);
 }
 
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
@@ -434,6 +438,13 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
     return model_enqueue(model, place->stream, &work, &record, id, error);
 }
 
+enum host_memory model_host_kind(const struct model *model, uint64_t address)
+{
+    const struct model_host *host = host_find(model, host_of(address));
+
+    return host ? host->kind : HOST_PAGEABLE; /* memory of the program */
+}
+
 static struct model_copy copy_asked(const struct model *model, enum device_copy direction,
                                     uint64_t destination, uint64_t source, size_t bytes, bool async)
 {
@@ -444,11 +455,8 @@ static struct model_copy copy_asked(const struct model *model, enum device_copy 
                               .bytes = bytes,
                               .async = async};
 
-    if (direction != DEVICE_COPY_ON_DEVICE) {
-        const struct model_host *host =
-            host_find(model, host_of(direction == DEVICE_COPY_TO_DEVICE ? source : destination));
-        copy.memory = host ? host->kind : HOST_PAGEABLE; /* memory of the program */
-    }
+    if (direction != DEVICE_COPY_ON_DEVICE)
+        copy.memory = model_host_kind(model, direction == DEVICE_COPY_TO_DEVICE ? source : destination);
     return copy;
 }
 
@@ -595,9 +603,9 @@ enum status model_set(struct model *model, const struct simt_fill *fill, const s
         cache_l2_range(model->l2[place->stream->gpu], CACHE_RANGE_SET, fill->destination + row * fill->pitch,
                        fill->row_bytes);
     }
-    const struct order_copy written =
-        order_rows(fill->destination, fill->row_bytes, fill->rows, fill->pitch, true);
-    model_order_copy(model, place->stream, &written, 1);
+    const struct claim written =
+        model_claim_rows(fill->destination, fill->row_bytes, fill->rows, fill->pitch, true);
+    model_order_copy(model, place->stream, "set", &written, 1);
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 
@@ -642,14 +650,17 @@ static enum status texels_copy(struct model *model, const struct device_texture 
                  bytes = slices * what->width * what->height * device_texel_bytes(what);
     struct model_copy copy =
         copy_asked(model, DEVICE_COPY_TO_DEVICE, texture, device_host_address(what->values), bytes, false);
+    const struct claim none[2] = {{0}}; /* nothing has accessed the new texels, and the host waits */
     uint8_t *texels;
     uint64_t id;
     enum status status = memory_access(model->memory, texture, bytes, true, &texels, error);
 
     copy.source = device_host_address(texels);
+    copy.claims = none;
     model->now += model->gpu->host.call_ns;
     if (status == STATUS_OK && (status = model_copy(model, &copy, &place, &id, error)) == STATUS_OK) {
         model_host_reach(model, schedule_wait(model->schedule, id));
+        model_order_wait(model, stream);
         model->now += model->gpu->host.sync_ns;
     }
     return model_call_end(model, &call, 0, status);

@@ -18,8 +18,8 @@
 struct order_operation {
     uint32_t stream, index; /* number in the stream, from 1 */
     struct order_past past;
-    struct order_copy copies[2];
-    uint32_t copy_count;
+    struct claim claims[2];
+    uint32_t claim_count;
 };
 
 struct model_times { /* per stream: operations that are ordered before */
@@ -36,8 +36,8 @@ struct model_order {
     uint32_t operation_count, operation_room;
     uint32_t first;
     struct order_past *past; /* of a launch */
-    struct order_copy *copies;
-    uint32_t past_room, copy_room;
+    struct claim *claims;
+    uint32_t past_room, claim_room;
     bool failed; /* out of memory: nothing is compared between operations */
 };
 
@@ -67,7 +67,7 @@ void model_order_destroy(struct model_order *order)
     free(order->events);
     free(order->operations);
     free(order->past);
-    free(order->copies);
+    free(order->claims);
     free(order);
 }
 
@@ -215,22 +215,23 @@ static struct order_operation *operation_add(struct model *model, const struct m
 }
 
 /* Describes the operations before the last one. */
-static bool past_fill(struct model_order *order, const struct model_times *times)
+static bool past_fill(struct model_order *order, const struct model_times *times, struct order_launch *launch)
 {
-    uint32_t count = order->operation_count - 1, copies = 0;
+    uint32_t count = order->operation_count - 1, claims = 0;
     if (!array_grow(order->past, order->past_room, 0, count) ||
-        !array_grow(order->copies, order->copy_room, 0, 2 * (size_t)count))
+        !array_grow(order->claims, order->claim_room, 0, 2 * (size_t)count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const struct order_operation *operation = &order->operations[i];
         order->past[i] = operation->past;
         order->past[i].before = times_cover(times, operation);
-        for (uint32_t j = 0; j < operation->copy_count && !order->past[i].before; j++) {
-            order->copies[copies] = operation->copies[j];
-            order->copies[copies++].run = order->first + i;
+        for (uint32_t j = 0; j < operation->claim_count && !order->past[i].before; j++) {
+            order->claims[claims] = operation->claims[j];
+            order->claims[claims++].run = order->first + i;
         }
     }
-    order->copy_room = order->copy_room > copies ? order->copy_room : copies;
+    launch->claims = order->claims;
+    launch->claim_count = claims;
     return true;
 }
 
@@ -239,18 +240,13 @@ static void order_describe(struct model *model, const struct model_stream *strea
                            struct order_launch *launch)
 {
     struct model_order *order = model->order;
-    uint32_t before = order->operation_count - 1;
-    launch->run = launch->first = order->first + before;
-    launch->copy_count = 0;
-    if (!past_fill(order, &order->streams[stream_number(model, stream)])) {
+    launch->run = launch->first = order->first + order->operation_count - 1;
+    if (!past_fill(order, &order->streams[stream_number(model, stream)], launch)) {
         order->failed = true;
         return;
     }
     launch->first = order->first;
     launch->past = order->past;
-    launch->copies = order->copies;
-    for (uint32_t i = 0; i < before; i++)
-        launch->copy_count += order->past[i].before ? 0 : order->operations[i].copy_count;
 }
 
 void model_order_launch(struct model *model, const struct model_stream *stream, const struct program *program,
@@ -267,65 +263,107 @@ void model_order_launch(struct model *model, const struct model_stream *stream, 
     launch->number = place.run;
     launch->first = place.first;
     launch->past = place.past;
-    launch->copies = place.copies;
-    launch->copy_count = place.copy_count;
+    launch->claims = place.claims;
+    launch->claim_count = place.claim_count;
 }
 
-/* A kernel that may run at the same time has accessed the copy's memory. */
-static void copy_report(struct model *model, const struct order_launch *place, const struct order_copy *copy,
-                        const struct shadow_access *access)
+static void order_report(const struct model *model, const struct program *program,
+                         const struct check_report *report)
 {
-    const struct order_past *past = &place->past[shadow_run(access) - place->first];
+    if (model->options.sink.reported)
+        model->options.sink.reported(model->options.sink.owner, program, report);
+}
+
+/* A kernel that may run at the same time has accessed the memory of a copy or a set. */
+static void report_kernel(const struct model *model, const struct order_past *past,
+                          const struct order_past *itself, const struct claim *claim, uint64_t address,
+                          const struct shadow_access *access)
+{
     const uint32_t *block = past->block, *grid = past->grid, thread = shadow_thread(access);
-    struct check_report report = {
-        .kind = CHECK_GLOBAL_RACE,
-        .space = PTX_GLOBAL,
-        .instruction = shadow_instruction(access),
-        .block = {access->block % grid[0], access->block / grid[0] % grid[1],
-                  access->block / grid[0] / grid[1]},
-        .thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]},
-        .write = shadow_kind(access) & SHADOW_WRITES,
-        .address = copy->address,
-        .width_bytes = 4,
-        .has_other = true,
-        .other_write = copy->write,
-        .missing = MISSING_LAUNCH_ORDER,
-        .count = 1};
-    if (past->program && model->options.sink.reported)
-        model->options.sink.reported(model->options.sink.owner, past->program, &report);
+    order_report(model, past->program,
+                 &(struct check_report){.kind = CHECK_GLOBAL_RACE,
+                                        .space = PTX_GLOBAL,
+                                        .instruction = shadow_instruction(access),
+                                        .block = {access->block % grid[0], access->block / grid[0] % grid[1],
+                                                  access->block / grid[0] / grid[1]},
+                                        .thread = {thread % block[0], thread / block[0] % block[1],
+                                                   thread / block[0] / block[1]},
+                                        .write = shadow_kind(access) & SHADOW_WRITES,
+                                        .address = address,
+                                        .width_bytes = 4,
+                                        .has_other = true,
+                                        .other_write = claim->write,
+                                        .other_copy = itself->copy,
+                                        .other_stream = itself->stream,
+                                        .missing = MISSING_LAUNCH_ORDER,
+                                        .count = 1});
 }
 
-/* Whether a launch that may run at the same time has accessed a row; *found: the row's place. */
-static bool rows_compare(const struct shadow *shadow, const struct order_launch *place,
-                         const struct order_copy *copy, struct order_copy *found,
-                         struct shadow_access *access)
+/* Compares with earlier copies and sets that may run at the same time. */
+static void compare_claims(const struct model *model, const struct order_launch *place,
+                           const struct order_past *itself, const struct claim *claim)
 {
-    uint64_t rows = copy->rows > 1 ? copy->rows : 1;
-    *found = *copy;
-    for (uint64_t row = 0; row < rows; row++)
-        if (shadow_compare_range(shadow, place, copy->address + row * copy->pitch, copy->size_bytes,
-                                 copy->write, &found->address, access))
-            return true;
-    return false;
+    for (uint32_t i = 0; i < place->claim_count; i++) {
+        const struct claim *other = &place->claims[i];
+        const struct order_past *past = &place->past[other->run - place->first];
+        struct check_report report = {.kind = CHECK_GLOBAL_RACE,
+                                      .space = PTX_GLOBAL,
+                                      .copy = itself->copy,
+                                      .stream = itself->stream,
+                                      .write = claim->write,
+                                      .has_other = true,
+                                      .other_copy = past->copy,
+                                      .other_stream = past->stream,
+                                      .other_write = other->write,
+                                      .missing = MISSING_LAUNCH_ORDER,
+                                      .count = 1};
+        if ((claim->write || other->write) &&
+            claims_overlap(claim, other, &report.address, &report.width_bytes)) {
+            order_report(model, NULL, &report);
+            return;
+        }
+    }
 }
 
-void model_order_copy(struct model *model, const struct model_stream *stream, const struct order_copy *copies,
-                      uint32_t count)
+void model_order_copy(struct model *model, const struct model_stream *stream, const char *what,
+                      const struct claim *claims, uint32_t count)
 {
     struct order_operation *operation = model->order ? operation_add(model, stream) : NULL;
     struct shadow *shadow = grid_pool_shadow(model->pool);
     struct order_launch place = {0};
     if (!operation)
         return;
-    operation->copy_count = count;
-    memcpy(operation->copies, copies, count * sizeof copies[0]);
+    operation->past.copy = what;
+    operation->past.stream = stream->shown;
+    operation->claim_count = count;
+    memcpy(operation->claims, claims, count * sizeof claims[0]);
     order_describe(model, stream, &place);
-    for (uint32_t i = 0; i < count && shadow && place.run > place.first; i++) {
-        struct order_copy found;
+    for (uint32_t i = 0; i < count && place.run > place.first; i++) {
         struct shadow_access access;
-        if (rows_compare(shadow, &place, &copies[i], &found, &access))
-            copy_report(model, &place, &found, &access);
+        uint64_t at;
+        if (shadow && shadow_compare_claim(shadow, &place, &claims[i], &at, &access))
+            report_kernel(model, &place.past[shadow_run(&access) - place.first], &operation->past, &claims[i],
+                          at, &access);
+        compare_claims(model, &place, &operation->past, &claims[i]);
     }
+}
+
+void model_order_free(struct model *model, const struct model_stream *stream, uint64_t address,
+                      uint64_t size_bytes)
+{
+    const struct claim freed = {.address = address, .size_bytes = size_bytes, .write = true};
+    struct shadow *shadow = grid_pool_shadow(model->pool);
+    struct model_order *order = model->order;
+    uint64_t at, bytes;
+    if (!order)
+        return;
+    model_order_copy(model, stream, "free", &freed, 1);
+    for (uint32_t i = 0; i < order->operation_count; i++)
+        for (uint32_t j = 0; j < order->operations[i].claim_count; j++)
+            if (claims_overlap(&order->operations[i].claims[j], &freed, &at, &bytes))
+                order->operations[i].claims[j] = (struct claim){0};
+    if (shadow)
+        shadow_forget(shadow, address, size_bytes);
 }
 
 /* ---- for the stand-in ---- */

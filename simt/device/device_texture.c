@@ -64,10 +64,40 @@ static void row_move(const struct texture_view *view, const struct memory_range 
     }
 }
 
+static size_t row_bytes_of(const struct texture_view *view, const struct simt_array_copy *copy)
+{
+    return (size_t)copy->width * view->shape.channels * view->shape.channel_bytes;
+}
+
+static struct claim claim_texels(const struct texture_view *view, const struct simt_array_copy *copy,
+                                 bool write)
+{
+    return (struct claim){.address = view->texels,
+                          .size_bytes = texture_bytes(view),
+                          .box = {copy->x, copy->y, copy->z, copy->width, copy->height, copy->depth},
+                          .array = *view,
+                          .write = write};
+}
+
+/* The linear memory of a copy, where it can be accessed at the same time; else nothing. */
+static struct claim claim_linear(const struct model *model, const struct texture_view *view,
+                                 const struct simt_array_copy *copy, enum host_memory memory)
+{
+    if (!copy->device && (memory == HOST_PAGEABLE || !model->options.unified))
+        return (struct claim){0};
+    /* Slices that do not follow each other row by row: all from the first to the last. */
+    const bool even = copy->depth == 1 || copy->slice_bytes == copy->height * copy->pitch_bytes;
+    const size_t row = row_bytes_of(view, copy), rows = (size_t)copy->height * copy->depth;
+    const size_t reach = (copy->depth - 1) * copy->slice_bytes + (copy->height - 1) * copy->pitch_bytes + row;
+
+    return model_claim_rows(copy->linear, even ? row : reach, even ? rows : 1, copy->pitch_bytes,
+                            !copy->to_array);
+}
+
 /* The bytes have already been moved: adds the copy to the clock, as a copy of the bytes onto themselves. */
 static enum status copy_tell(struct model *model, const struct simt_array_copy *copy,
-                             const struct memory_range *texels, size_t bytes, uint64_t handle,
-                             struct error *error)
+                             const struct memory_range *texels, const struct claim claims[2], size_t bytes,
+                             enum host_memory memory, uint64_t handle, struct error *error)
 {
     struct model_stream *stream = model_stream_find(model, handle, error);
     uint8_t *there;
@@ -82,14 +112,18 @@ static enum status copy_tell(struct model *model, const struct simt_array_copy *
     const struct model_copy moved = {.direction = copy->device     ? DEVICE_COPY_ON_DEVICE
                                                   : copy->to_array ? DEVICE_COPY_TO_DEVICE
                                                                    : DEVICE_COPY_TO_HOST,
-                                     .memory = HOST_PAGEABLE,
+                                     .memory = memory,
                                      .destination = copy->device || copy->to_array ? texels->address : host,
                                      .source = copy->device || !copy->to_array ? texels->address : host,
-                                     .bytes = bytes};
+                                     .bytes = bytes,
+                                     .async = copy->async,
+                                     .claims = claims};
 
     model->now += model->gpu->host.call_ns;
-    if (status == STATUS_OK && (status = model_copy(model, &moved, &place, &id, error)) == STATUS_OK) {
+    if (status == STATUS_OK && (status = model_copy(model, &moved, &place, &id, error)) == STATUS_OK &&
+        (!copy->async || memory == HOST_PAGEABLE)) {
         model_host_reach(model, schedule_wait(model->schedule, id));
+        model_order_wait(model, stream);
         model->now += model->gpu->host.sync_ns;
     }
     return model_call_end(model, &call, 0, status);
@@ -120,11 +154,6 @@ static enum status array_of_copy(struct model *model, const struct simt_array_co
     return STATUS_OK;
 }
 
-static size_t row_bytes_of(const struct texture_view *view, const struct simt_array_copy *copy)
-{
-    return (size_t)copy->width * view->shape.channels * view->shape.channel_bytes;
-}
-
 enum status simt_device_array_copy(struct device *device, const struct simt_array_copy *copy, uint64_t stream,
                                    struct error *error)
 {
@@ -148,7 +177,11 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
             row_move(&view, texels, copy, linear, y, z);
         }
     }
-    return copy_tell(model, copy, texels, row_bytes * copy->height * copy->depth, stream, error);
+    const enum host_memory memory = copy->device ? HOST_PINNED : model_host_kind(model, copy->linear);
+    const struct claim claims[2] = {claim_texels(&view, copy, copy->to_array),
+                                    claim_linear(model, &view, copy, memory)};
+    return copy_tell(model, copy, texels, claims, row_bytes * copy->height * copy->depth, memory, stream,
+                     error);
 }
 
 enum status simt_device_array_move(struct device *device, const struct simt_array_copy *from,
@@ -182,5 +215,7 @@ enum status simt_device_array_move(struct device *device, const struct simt_arra
         }
     }
     free(row);
-    return copy_tell(model, &write, target, row_bytes * to->height * to->depth, stream, error);
+    const struct claim claims[2] = {claim_texels(&there, to, true), claim_texels(&here, from, false)};
+    return copy_tell(model, &write, target, claims, row_bytes * to->height * to->depth, HOST_PINNED, stream,
+                     error);
 }

@@ -571,8 +571,8 @@ static enum status races_begin(struct run *run, const struct grid_machine *machi
     races->launch.run = number;
     races->launch.first = launch->past ? launch->first : number;
     races->launch.past = launch->past;
-    races->launch.copies = launch->copies;
-    races->launch.copy_count = launch->copy_count;
+    races->launch.claims = launch->claims;
+    races->launch.claim_count = launch->claim_count;
     order_launch_begin(&races->launch);
     run->races = races;
     return STATUS_OK;

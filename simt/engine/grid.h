@@ -25,8 +25,8 @@
 #include <stdatomic.h>
 
 struct capture;
+struct claim;
 struct order_past;
-struct order_copy;
 struct shadow;
 struct module; /* a parsed PTX module, its variables in device memory, and its programs, which are made on
                   first use; owned by the caller of the load */
@@ -55,8 +55,8 @@ struct grid_launch {
      * it that may run at the same time. number 0: all earlier launches of the pool are ordered before it. */
     uint32_t number, first;
     const struct order_past *past;
-    const struct order_copy *copies;
-    uint32_t copy_count;
+    const struct claim *claims;
+    uint32_t claim_count;
 };
 
 /* Reused by launches: threads, memory of blocks, L1 caches of the multiprocessors. One launch at a time. */

@@ -290,15 +290,16 @@ static void race_synchronise(struct worker *worker, const struct warp *warp, boo
                                         shadow_instruction(last)};
         if (shadow_kind(last) & SHADOW_STRONG && shadow_run(last) == worker->order->launch->run)
             order_see(worker->order, &seen);
-        order_observe(worker->order, warp->index, shared, now->address, instruction->sync);
+        order_observe(worker->order, warp->index, 1u << now->thread % WARP_LANES, shared, now->address,
+                      instruction->sync);
     }
     if (instruction->op != PROGRAM_LD)
         order_publish(worker->order, warp->index, shared, now->address, instruction->sync,
                       instruction->op == PROGRAM_ATOM);
 }
 
-static void check_race(struct worker *worker, const struct warp *warp, struct shadow *shadow,
-                       const struct shadow_now *now)
+void warp_race(struct worker *worker, const struct warp *warp, struct shadow *shadow,
+               const struct shadow_now *now)
 {
     bool shared = shadow == worker->shadow;
     struct shadow_access other, last = {0};
@@ -358,7 +359,7 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
                                        .instruction = pc,
                                        .old = range->bytes + from,
                                        .new = new};
-        check_race(worker, warp, shadow, &now);
+        warp_race(worker, warp, shadow, &now);
     }
 }
 
@@ -415,7 +416,7 @@ bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t p
         now.thread = warp->index * WARP_LANES + lane;
         now.old = range->bytes + (now.address - range->address);
         now.new = access->store ? warp->frame + instruction->source[1] + (size_t)lane *size_bytes : NULL;
-        check_race(worker, warp, shadow, &now);
+        warp_race(worker, warp, shadow, &now);
     }
     return true;
 }

@@ -71,9 +71,12 @@ enum warp_touch { WARP_READS, WARP_WRITES, WARP_UPDATES /* an atomic */, WARP_ST
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
                 enum warp_touch touch, const uint8_t *new);
-/* The same for all lanes of a load, or of a store of one word per lane to different addresses, whose bytes
- * lie in the range and are aligned; `same`: of all lanes at one address. False: nothing was done, the lanes
- * must be checked one by one. */
+/* The check for races alone, of one lane's access. */
+void warp_race(struct worker *worker, const struct warp *warp, struct shadow *shadow,
+               const struct shadow_now *now);
+/* The same as warp_touch for all lanes of a load, or of a store of one word per lane to different addresses,
+ * whose bytes lie in the range and are aligned; `same`: of all lanes at one address. False: nothing was done,
+ * the lanes must be checked one by one. */
 bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                       const struct memory_range *range, const struct warp_access *access, bool same);
 /* Returns whether all these bytes are initialised; the second function reports that they are not. */

@@ -75,7 +75,8 @@ static void touched_count(struct worker *worker, uint32_t pc, const struct touch
                         &worker->caches);
 }
 
-/* A fetch need not see what its own launch has written. */
+/* A fetch need not see what its own launch has written. Else it is a read, for a write that follows and for
+ * other launches. */
 static void texel_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
                         const struct texture_shape *shape, uint64_t address)
 {
@@ -86,8 +87,10 @@ static void texel_check(struct worker *worker, const struct warp *warp, uint32_t
                                    .instruction = pc};
     const struct shadow_access last = shadow_last_write(worker->run->races->shadow, address);
 
-    if (!last.run_kind || shadow_run(&last) != worker->order->launch->run)
+    if (!last.run_kind || shadow_run(&last) != worker->order->launch->run) {
+        warp_race(worker, warp, worker->run->races->shadow, &now);
         return;
+    }
     struct check_report report = worker_report(worker, warp, CHECK_STALE_TEXEL, pc, lane);
     report.space = PTX_GLOBAL;
     report.address = address;

@@ -42,7 +42,7 @@ static uint64_t slice_bytes(const struct texture_shape *shape)
            BLOCK_BYTES;
 }
 
-static uint64_t view_bytes(const struct texture_view *view)
+uint64_t texture_bytes(const struct texture_view *view)
 {
     const struct texture_shape *shape = &view->shape;
     if (view->pitch_bytes)
@@ -75,6 +75,20 @@ uint64_t texture_place(const struct texture_view *view, uint64_t byte, uint64_t 
            byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
 }
 
+/* The inverse of texture_place, for an array. */
+bool texture_box_has(const struct texture_view *array, const struct texture_box *box, uint64_t address)
+{
+    const struct texture_shape *shape = &array->shape;
+    uint64_t in_slice = (address - array->texels) % slice_bytes(shape), in_block = in_slice % BLOCK_BYTES;
+    uint64_t wide = blocks_of(shape->width * texel_bytes(shape), BLOCK_WIDTH);
+    uint64_t block = in_slice / BLOCK_BYTES, z = (address - array->texels) / slice_bytes(shape);
+    uint64_t y = block / wide * BLOCK_ROWS + in_block % 256 / 64 * 2 + in_block % 32 / 16;
+    uint64_t byte =
+        block % wide * BLOCK_WIDTH + in_block / 256 * 32 + in_block % 64 / 32 * 16 + in_block % 16;
+    uint64_t x = byte / texel_bytes(shape);
+    return x - box->x < box->width && y - box->y < box->height && z - box->z < box->depth;
+}
+
 /* ---- make, find, free ---- */
 static enum status head_make(struct memory *memory, const struct texture_view *view, bool own_texels,
                              uint64_t *handle, struct error *error)
@@ -87,7 +101,7 @@ static enum status head_make(struct memory *memory, const struct texture_view *v
                          "A texture of %u x %u texels is not possible: each side must have 1 to %d.",
                          shape->width, shape->height, SIDE_MAX);
     enum status status =
-        memory_alloc(memory, HEAD_BYTES + (own_texels ? view_bytes(view) : 0), handle, error);
+        memory_alloc(memory, HEAD_BYTES + (own_texels ? texture_bytes(view) : 0), handle, error);
     if (status == STATUS_OK)
         status = memory_access(memory, *handle, HEAD_BYTES, true, &bytes, error);
     if (status != STATUS_OK)
@@ -160,7 +174,7 @@ enum status texture_picture_make(struct memory *memory, const struct device_text
         return texture_view_make(memory, &view, handle, error);
     enum status status = head_make(memory, &view, true, handle, error);
     if (status == STATUS_OK && what->values) {
-        status = memory_access(memory, *handle, HEAD_BYTES + view_bytes(&view), true, &bytes, error);
+        status = memory_access(memory, *handle, HEAD_BYTES + texture_bytes(&view), true, &bytes, error);
         if (status == STATUS_OK)
             picture_fill(&view, what, bytes + HEAD_BYTES);
     }
@@ -187,7 +201,7 @@ const struct memory_range *texture_find(const struct memory *memory, uint64_t ha
         return NULL;
     const struct memory_range *texels = memory_find(memory, head.view.texels);
     uint64_t before = texels ? head.view.texels - texels->address : 0;
-    return texels && view_bytes(&head.view) <= texels->size_bytes - before ? range : NULL;
+    return texels && texture_bytes(&head.view) <= texels->size_bytes - before ? range : NULL;
 }
 
 enum status texture_free(struct memory *memory, uint64_t handle, struct error *error)

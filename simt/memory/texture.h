@@ -52,6 +52,14 @@ const struct memory_range *texture_find(const struct memory *memory, uint64_t ha
 struct texture_view texture_view_of(const struct memory_range *texture);
 /* The address of byte `byte` of a row, which must be in bounds. */
 uint64_t texture_place(const struct texture_view *view, uint64_t byte, uint64_t y, uint64_t slice);
+/* Bytes from the first texel to the end of the last. */
+uint64_t texture_bytes(const struct texture_view *view);
+
+struct texture_box { /* a part of an array, in texels */
+    uint32_t x, y, z, width, height, depth;
+};
+/* Whether the byte at this address, which is one of the texels', lies in the box. */
+bool texture_box_has(const struct texture_view *array, const struct texture_box *box, uint64_t address);
 
 #define TEXTURE_CORNERS 8
 #define TEXTURE_OUTSIDE UINT64_MAX /* a texel beyond the border: has no address */

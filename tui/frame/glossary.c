@@ -1,6 +1,7 @@
 /* The first two rows of the table are its head and the line below it. A link "[text](place)" is its text. */
 #include "tui/frame/glossary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD_ROWS 2
@@ -54,4 +55,23 @@ bool glossary_at(const char *text, uint32_t index, struct glossary_term *term)
         return false;
     copy_cell(copy_cell(row + 1, term->term, sizeof term->term), term->meaning, sizeof term->meaning);
     return true;
+}
+
+bool glossary_find(const char *text, const char *name, struct glossary_term *term)
+{
+    for (uint32_t i = 0; glossary_at(text, i, term); i++)
+        if (strcmp(term->term, name) == 0)
+            return true;
+    return false;
+}
+
+int glossary_draw_term(struct canvas *canvas, struct rect area, const struct glossary_term *term)
+{
+    char text[GLOSSARY_TERM_BYTES + GLOSSARY_MEANING_BYTES + 4];
+    snprintf(text, sizeof text, "%s: %s", term->term, term->meaning);
+    if (canvas_wrapped_lines(text, area.width) > area.height)
+        return 0;
+    int lines = canvas_wrap(canvas, area, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    canvas_text(canvas, area.x, area.y, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), term->term);
+    return lines;
 }

@@ -207,11 +207,12 @@ static const char *emit_table(struct page *page, const char *at)
         }
     }
     narrow_columns(widths, page->width);
+    int number = 0; /* every second row has a ground, as the head has */
     for (const char *row = at; row < end; row = next_line(row))
         if (!is_rule(row))
             emit_table_row(
                 page, row, widths,
-                STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, row == at ? COLOR_TRACK : COLOR_NONE, 0));
+                STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, number++ % 2 == 0 ? COLOR_TRACK : COLOR_NONE, 0));
     return end;
 }
 
@@ -271,7 +272,7 @@ static void lay_out(struct page *page, const char *at)
 {
     char text[LINE_BYTES];
     bool fenced = false;
-    while (*at != '\0') {
+    while (*at != '\0' && (page->canvas == NULL || page->line < page->top + page->area.height)) {
         if (strncmp(at, "```", 3) == 0) {
             fenced = !fenced;
         } else if (fenced || strncmp(at, "    ", 4) == 0) {

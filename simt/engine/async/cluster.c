@@ -68,7 +68,7 @@ void cluster_order_wait(struct worker *worker, const struct warp *warp, uint32_t
     if (!worker->order)
         return;
     bool own = order_place(worker, &address);
-    order_observe(worker->order, warp->index, own, address,
+    order_observe(worker->order, warp->index, lanes, own, address,
                   SYNC_STRONG | SYNC_ACQUIRE | (own ? 0 : SYNC_WIDE));
     order_meet_warp(worker->order, warp->index, lanes, warp->alive);
 }

@@ -4,8 +4,8 @@
  * on race detectors for GPUs describe; the code is new. The name is the label: fine_..., or racy_ and what is
  * missing: barrier (of the block), warp (a barrier of it), order (of two blocks: anything), release, acquire
  * (the fence at the flag's writer or reader), scope (of a fence or a flag), atomic (its scope), await (of
- * cp.async), misuse (of a barrier or a mask), missed (it races, but the checks do not find it). Launched with 4 blocks of 64 threads: tests/unit/simt/engine/
- * test_simt_races.c, which also runs the blocks in descending order.
+ * cp.async), misuse (of a barrier or a mask), lane (the barrier of a warp of which only another lane has acquired), missed (it races, but the checks do
+ * not find it). Launched with 4 blocks of 64 threads: tests/unit/simt/engine/test_simt_races.c, which also runs the blocks in descending order.
  */
 #include <cooperative_groups.h>
 
@@ -771,8 +771,19 @@ KERNEL(fine_grid_sync) { data[HERE] = T; cooperative_groups::this_grid().sync();
 KERNEL(racy_order_grid_sync_missing) { data[HERE] = T; cooperative_groups::this_grid().sync(); out[HERE] = data[255 - HERE]; data[HERE] = 0; }
 KERNEL(racy_order_grid_no_sync) { data[HERE] = T; __syncthreads(); out[HERE] = data[255 - HERE]; cooperative_groups::this_grid().sync(); }
 
+/* Lanes of a warp of which one acquires: the others know of it after a barrier of the warp. */
+KERNEL(racy_lane_other_lane_acquires) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 2) { int seen = FIRST ? load_acquire(flags) : 0; seen = __shfl_sync(3, seen, 0); if (T == 1 && seen) *out = data[0]; } }
+KERNEL(fine_other_lane_acquires_then_syncwarp) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 32) { int seen = FIRST ? load_acquire(flags) : 0; seen = __shfl_sync(~0, seen, 0); __syncwarp(); if (T == 1 && seen) *out = data[0]; } }
+KERNEL(fine_two_lanes_acquire_and_meet) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 2) { int seen = FIRST ? load_acquire(flags) : 0; __syncwarp(3); seen = __shfl_sync(3, seen, 0); if (T == 1 && seen) *out = data[0]; } }
+KERNEL(racy_lane_third_lane_does_not_meet) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 3) { int seen = FIRST ? load_acquire(flags) : 0; if (T < 2) __syncwarp(3); seen = __shfl_sync(7, seen, 0); if (T == 2 && seen) *out = data[0]; } }
+KERNEL(racy_lane_fence_of_all_after_one_observes) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 32) { int seen = FIRST ? load_relaxed(flags) : 0; __threadfence(); seen = __shfl_sync(~0, seen, 0); if (T == 1 && seen) *out = data[0]; } }
+KERNEL(fine_each_lane_acquires) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && load_acquire(flags)) out[T] = data[0]; }
+KERNEL(fine_each_lane_observes_then_fences) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && load_relaxed(flags)) { __threadfence(); out[T] = data[0]; } }
+KERNEL(fine_lanes_acquire_in_turn) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1) for (int i = 0; i < 4; i++) if (T == i && load_acquire(flags)) out[T] = data[0]; }
+KERNEL(racy_lane_within_the_block) { if (T == 32) { data[B] = 9; store_release_block(flags + B, 1); } if (T < 2) { int seen = FIRST ? load_acquire(flags + B) : 0; seen = __shfl_sync(3, seen, 0); if (T == 1 && seen) out[B] = data[B]; } }
+KERNEL(fine_lane_acquires_then_barrier) { __shared__ int seen; if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1) { if (FIRST) seen = load_acquire(flags); __syncthreads(); if (seen) out[T] = data[0]; } }
+
 /* ---- races by the rules of PTX that the checks do not find: docs/model.md says why ---- */
-KERNEL(racy_missed_other_lane_acquires) { if (PRODUCER) { data[0] = 9; store_release(flags, 1); } if (B == 1 && T < 2) { int seen = FIRST ? load_acquire(flags) : 0; seen = __shfl_sync(3, seen, 0); if (T == 1 && seen) *out = data[0]; } }
 KERNEL(racy_missed_other_lane_releases) { if (HERE == 1) data[0] = 9; if (PRODUCER) store_release(flags, 1); if (CONSUMER && load_acquire(flags)) *out = data[0]; }
 KERNEL(racy_missed_barrier_for_acquire)
 {

@@ -373,3 +373,17 @@ Test(view_panel, idle_time_says_whose_call_and_goes_to_the_longest)
     cr_assert(screen.on_run, "the run stays the first row");
     stop();
 }
+
+/* A wide panel of a run has its copies by kind, its kernels and its longest idle times beside the verdict. */
+Test(view_panel, a_wide_panel_of_a_run_has_tables)
+{
+    start(FIXTURE_WORKLOADS, 300, 80);
+    press("g k");
+    cr_assert(screen.on_run && shows("kind and host memory") && shows("host to device"));
+    cr_assert(shows("412 us        20 A transpose_naive"), "the median and the calls, as in the list");
+    stop();
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("g k");
+    cr_assert(screen.on_run && shows("copies, not hidden"));
+    stop();
+}

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GROUNDS_FROM 56 /* cells: with as many every second row has a ground, which the eye can follow */
+
 /* Does the kernel's full or short name, or its run, match the filter? */
 static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
@@ -319,6 +321,8 @@ static void kernels_draw(const struct screen *screen, struct canvas *canvas, str
             canvas_fill(canvas, (struct rect){inside.x, inside.y + 1 + line, inside.width, 1}, ' ',
                         STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
         kernel_rows_draw(screen, canvas, &places, inside.y + 1 + line, &kernels->items[index], selected);
+        if (index % 2 == 1 && inside.width >= GROUNDS_FROM)
+            canvas_ground(canvas, (struct rect){inside.x, inside.y + 1 + line, inside.width, 1}, COLOR_TRACK);
     }
 }
 

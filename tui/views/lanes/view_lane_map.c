@@ -4,6 +4,7 @@
  * one. The cost of the instruction is in the upper edge of the frame and the legend of the cells in the lower
  * edge, so that the picture has all lines between them.
  */
+#include "tui/frame/glossary.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lanes/lane_beside.h"
@@ -213,6 +214,24 @@ static bool form_has_table(const struct lane_map *map, struct rect form)
     return form.height - map->form.count - FORM_TEXT_LINES - instruction_lines(map) >= WARP_LANES;
 }
 
+/* Draws what the words of the picture mean. */
+static void draw_terms(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    static const char *const of_banks[] = {"bank conflict", "bank", "wavefront", "ideal",
+                                           "request",       "lane", NULL};
+    static const char *const of_sectors[] = {"sector",  "coalesced", "excess", "ideal",
+                                             "request", "lane",      NULL};
+    bool shared = lane_map_access(lane_map_state(screen))->space == TUI_SPACE_SHARED;
+    struct glossary_term term;
+    for (const char *const *name = shared ? of_banks : of_sectors; *name != NULL; name++) {
+        if (!glossary_find(screen->host->glossary, *name, &term))
+            continue;
+        int lines = glossary_draw_term(canvas, area, &term);
+        area.y += lines;
+        area.height -= lines;
+    }
+}
+
 static void draw_form(const struct screen *screen, struct canvas *canvas, const struct places *places)
 {
     const struct lane_map *map = lane_map_state(screen);
@@ -244,6 +263,9 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
         lane_table_draw(canvas,
                         (struct rect){below.x + 1, below.y + below.height - left, below.width - 2, left},
                         map->side[0].answer.rules, lane_map_access(map));
+    else
+        draw_terms(screen, canvas,
+                   (struct rect){below.x + 1, below.y + below.height - left, below.width - 2, left});
     draw_instructions(map, canvas, below);
 }
 

@@ -10,6 +10,7 @@
 #include "tui/views/panel/view_panel.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/number.h"
+#include "tui/widgets/time_bar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -186,21 +187,82 @@ static void draw_gap(const struct screen *screen, struct canvas *canvas, struct 
     canvas_text(canvas, line.x + taken, line.y, line.width - taken, style, text);
 }
 
-static void draw_head(const struct screen *screen, struct canvas *canvas, struct rect line)
+static const char *const copy_titles[] = {"number", "bytes", "time", "rate", "longest"};
+
+static void draw_copy_head(struct canvas *canvas, struct rect line, struct style style)
 {
-    static const char *const titles[] = {"number", "bytes", "time", "rate", "longest"};
-    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD);
-    if (screen->part != PARTITION_COPY) {
-        field_words(canvas, line.x, line.y, NUMBER_CELLS, dim, "longest");
-        field_words(canvas, line.x + NUMBER_CELLS + 1, line.y, NUMBER_CELLS + 3, dim, "at");
-        canvas_text(canvas, line.x + 2 * NUMBER_CELLS + 6, line.y, line.width - 2 * NUMBER_CELLS - 6, dim,
-                    "what issued the work that ended it; ENTER shows it");
-        return;
-    }
-    canvas_text(canvas, line.x, line.y, KIND_CELLS, dim, "kind and host memory");
+    canvas_text(canvas, line.x, line.y, KIND_CELLS, style, "kind and host memory");
     for (int i = 0, x = line.x + KIND_CELLS; i < 5 && x + NUMBER_CELLS <= line.x + line.width;
          i++, x += NUMBER_CELLS + 1)
-        field_words(canvas, x, line.y, NUMBER_CELLS, dim, titles[i]);
+        field_words(canvas, x, line.y, NUMBER_CELLS, style, copy_titles[i]);
+}
+
+static void draw_head(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD);
+    if (screen->part == PARTITION_COPY) {
+        draw_copy_head(canvas, line, dim);
+        return;
+    }
+    field_words(canvas, line.x, line.y, NUMBER_CELLS, dim, "longest");
+    field_words(canvas, line.x + NUMBER_CELLS + 1, line.y, NUMBER_CELLS + 3, dim, "at");
+    canvas_text(canvas, line.x + 2 * NUMBER_CELLS + 6, line.y, line.width - 2 * NUMBER_CELLS - 6, dim,
+                "what issued the work that ended it; ENTER shows it");
+}
+
+int panel_part_draw_copies(const struct copy_times *copies, struct canvas *canvas, struct rect area)
+{
+    int lines = 0;
+    if (copies->count == 0 || area.height < 2)
+        return 0;
+    canvas_fill(canvas, (struct rect){area.x, area.y, area.width, 1}, ' ', STYLE(COLOR_TEXT, COLOR_TRACK, 0));
+    draw_copy_head(canvas, (struct rect){area.x, area.y, area.width, 1},
+                   STYLE(COLOR_FOCUS, COLOR_TRACK, ATTRIBUTE_BOLD));
+    for (lines = 1; lines < area.height && lines <= (int)copies->count; lines++)
+        draw_copy(canvas, (struct rect){area.x, area.y + lines, area.width, 1}, &copies->rows[lines - 1],
+                  STYLE(COLOR_TEXT, COLOR_NONE, 0));
+    return lines;
+}
+
+/* The next longest idle time after `before` (NULL: the longest of all), and its cause; NULL: there is none.
+ */
+static const struct partition_gap *next_gap(const struct partition *whole, const struct partition_gap *before,
+                                            int *part)
+{
+    const struct partition_gap *next = NULL;
+    for (int p = 0; p < PARTITION_COUNT; p++)
+        for (const struct partition_gap *gap = whole->gaps[p]; gap < whole->gaps[p] + PARTITION_GAPS_MAX;
+             gap++) {
+            bool after = before == NULL || gap->ns < before->ns || (gap->ns == before->ns && gap > before);
+            if (gap->ns > 0 && after && (next == NULL || gap->ns > next->ns)) {
+                next = gap;
+                *part = p;
+            }
+        }
+    return next;
+}
+
+int panel_part_draw_gaps(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct partition *whole = time_of(screen);
+    struct style head = STYLE(COLOR_FOCUS, COLOR_TRACK, ATTRIBUTE_BOLD);
+    int part = 0, lines = 1;
+    const struct partition_gap *gap = whole->operations > 0 ? next_gap(whole, NULL, &part) : NULL;
+    if (gap == NULL || area.height < 2)
+        return 0;
+    canvas_fill(canvas, (struct rect){area.x, area.y, area.width, 1}, ' ', head);
+    field_words(canvas, area.x + 2, area.y, NUMBER_CELLS, head, "idle");
+    field_words(canvas, area.x + NUMBER_CELLS + 3, area.y, NUMBER_CELLS + 3, head, "at");
+    canvas_text(canvas, area.x + 2 * NUMBER_CELLS + 8, area.y, area.width - 2 * NUMBER_CELLS - 8, head,
+                "what issued the work that ended it");
+    for (; gap != NULL && lines < area.height; lines++, gap = next_gap(whole, gap, &part)) {
+        canvas_put(canvas, area.x, area.y + lines,
+                   (unsigned char)partition_class_letter((enum partition_class)part),
+                   time_bar_style((enum partition_class)part));
+        draw_gap(screen, canvas, (struct rect){area.x + 2, area.y + lines, area.width - 2, 1}, gap,
+                 STYLE(COLOR_TEXT, COLOR_NONE, 0));
+    }
+    return lines;
 }
 
 void panel_part_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

@@ -20,4 +20,10 @@ void panel_part_draw(const struct screen *screen, struct canvas *canvas, struct 
 bool panel_part_act(struct screen *screen, enum action action);
 void panel_part_mouse(struct screen *screen, const struct mouse *event, struct rect area);
 
+struct copy_times;
+/* Paints a heading and a row for each kind of copy. Returns the lines painted. */
+int panel_part_draw_copies(const struct copy_times *copies, struct canvas *canvas, struct rect area);
+/* The same for the longest idle times of the run, of any cause. */
+int panel_part_draw_gaps(const struct screen *screen, struct canvas *canvas, struct rect area);
+
 #endif

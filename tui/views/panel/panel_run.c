@@ -9,7 +9,9 @@
 #include "tui/frame/screen.h"
 #include "tui/views/kernels/view_kernels.h"
 #include "tui/views/panel/panel_card.h"
+#include "tui/views/panel/panel_part.h"
 #include "tui/views/panel/view_panel.h"
+#include "tui/widgets/field.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/time_bar.h"
 
@@ -18,6 +20,11 @@
 #define SENTENCE_LINES 3
 #define NOW_LINES 2
 #define BLAMES 6
+#define KERNELS_MOST 5
+#define NUMBER_CELLS 9
+#define BAR_LEAST 24
+#define TABLES_BESIDE 140 /* cells: with as many the tables are beside the verdict, else below it */
+#define EVENTS_MAX UINT64_C(1000000) /* a walk over more takes too long for a frame */
 #define LINES_MOST 60
 #define LEAST_LINES 4 /* least lines of a panel that shows more than the first advice */
 
@@ -55,6 +62,9 @@ void panel_run_update(struct screen *screen)
     panel->findings_made_of = made_of;
     panel->finding_count = 0;
     panel->not_judged = false;
+    panel->run_copies.count = 0;
+    if (session_event_count(screen->session) <= EVENTS_MAX)
+        copy_times_make(screen->session, screen->run, &panel->run_copies);
     double span_ns = (double)partition_span_ns(&verdict->time);
     for (int i = 0; i < kernels->item_count && kernels->gains.index != NULL && span_ns > 0; i++) {
         uint32_t kernel = kernels->items[i].kernel;
@@ -166,11 +176,91 @@ static void say_blames(const struct screen *screen, struct canvas *canvas, struc
     }
 }
 
-/* Returns the lines taken. */
-static int draw_content(const struct screen *screen, struct canvas *canvas, struct rect left)
+/* The kernels of the run that took the most time, at most `most`, the first the longest. Returns their
+ * number.
+ */
+static int longest_kernels(const struct screen *screen, uint32_t *kernels, int most)
+{
+    const struct kernel_index *index = kernels_state(screen)->gains.index;
+    uint32_t all = index != NULL ? kernel_index_count(index) : 0;
+    int count = 0;
+    for (uint32_t kernel = 0; kernel < all; kernel++) {
+        int64_t total_ns = kernel_index_times(index, kernel).total_ns;
+        if (session_kernel(screen->session, kernel)->run != screen->run || total_ns == 0)
+            continue;
+        int place = count;
+        while (place > 0 && kernel_index_times(index, kernels[place - 1]).total_ns < total_ns)
+            place--;
+        if (place == most)
+            continue;
+        count += count < most;
+        for (int i = count - 1; i > place; i--)
+            kernels[i] = kernels[i - 1];
+        kernels[place] = kernel;
+    }
+    return count;
+}
+
+/* "  2.97 ms  61.5 us  48  chunk", with a bar of its part of the kernels' time. */
+static void say_kernels(const struct screen *screen, struct canvas *canvas, struct rect *left)
+{
+    const struct kernel_index *index = kernels_state(screen)->gains.index;
+    static const char *const titles[] = {"total", "median", "calls"};
+    uint32_t kernels[KERNELS_MOST];
+    int count = longest_kernels(screen, kernels, KERNELS_MOST);
+    struct style head = STYLE(COLOR_FOCUS, COLOR_TRACK, ATTRIBUTE_BOLD),
+                 plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    if (count == 0 || left->height < 2)
+        return;
+    int x = left->x + 2, name_x = x + 3 * (NUMBER_CELLS + 1);
+    canvas_fill(canvas, (struct rect){x, left->y, left->width - 2, 1}, ' ', head);
+    for (int i = 0; i < 3; i++)
+        field_words(canvas, x + i * (NUMBER_CELLS + 1), left->y, NUMBER_CELLS, head, titles[i]);
+    canvas_text(canvas, name_x, left->y, left->x + left->width - name_x, head, "kernel");
+    take_lines(left, 1);
+    int64_t most_ns = kernel_index_times(index, kernels[0]).total_ns;
+    int room = left->x + left->width - name_x, words = room > 2 * BAR_LEAST ? room / 2 : room;
+    for (int i = 0; i < count && left->height > 0; i++, take_lines(left, 1)) {
+        struct kernel_times times = kernel_index_times(index, kernels[i]);
+        uint16_t name = naming_of_kernel(&screen->naming, screen->session, kernels[i]);
+        char text[200];
+        field_number(canvas, x, left->y, NUMBER_CELLS, plain, number_time(times.total_ns).text);
+        field_number(canvas, x + NUMBER_CELLS + 1, left->y, NUMBER_CELLS, plain,
+                     times.median_ns > 0 ? number_time(times.median_ns).text : "-");
+        field_number(canvas, x + 2 * (NUMBER_CELLS + 1), left->y, NUMBER_CELLS, plain,
+                     number_short(times.launches).text);
+        canvas_put(canvas, name_x, left->y, (unsigned char)naming_letter(name),
+                   STYLE(naming_color(name), COLOR_NONE, ATTRIBUTE_BOLD));
+        short_names_print_kernel(screen->naming.names, screen->session, kernels[i], words - 3, text,
+                                 sizeof text);
+        canvas_text(canvas, name_x + 2, left->y, words - 3, plain, text);
+        if (words < room)
+            canvas_bar(canvas, name_x + words, left->y, room - words,
+                       (double)times.total_ns / (double)most_ns, (enum color)naming_color(name));
+    }
+}
+
+/* Draws the copies by kind, the kernels and the longest idle times of the run. */
+static void say_tables(const struct screen *screen, struct canvas *canvas, struct rect *left)
+{
+    struct rect table = {left->x + 2, left->y, left->width - 2, left->height};
+    take_lines(left, panel_part_draw_copies(&panel_state(screen)->run_copies, canvas, table));
+    say_kernels(screen, canvas, left);
+    table.y = left->y;
+    table.height = left->height;
+    take_lines(left, panel_part_draw_gaps(screen, canvas, table));
+}
+
+/* tables: in the room that is left. Returns the lines taken without them. */
+static int draw_content(const struct screen *screen, struct canvas *canvas, struct rect left, bool tables)
 {
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
     int height = left.height;
+    struct rect beside = {0};
+    if (left.width >= TABLES_BESIDE) {
+        beside = (struct rect){left.x + left.width / 2, left.y, left.width - left.width / 2, height};
+        left.width /= 2;
+    }
     if (partition_span_ns(&verdict->time) == 0 && left.height > 0) {
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "No work of this run has ended on the device yet.");
@@ -194,7 +284,10 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
     if (left.height > 1)
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "o: what waited, and why; T: each kind of copy and kernel; a: what a faster kernel gains");
-    return height - left.height;
+    int used = height - left.height;
+    if (tables)
+        say_tables(screen, canvas, beside.width > 0 ? &beside : &left);
+    return used;
 }
 
 int panel_run_lines(const struct screen *screen, int width)
@@ -202,7 +295,7 @@ int panel_run_lines(const struct screen *screen, int width)
     struct canvas canvas = {0};
     if (canvas_init(&canvas, width, LINES_MOST, false, NULL) != STATUS_OK)
         return 0;
-    int lines = draw_content(screen, &canvas, (struct rect){0, 0, width, LINES_MOST});
+    int lines = draw_content(screen, &canvas, (struct rect){0, 0, width, LINES_MOST}, false);
     canvas_fini(&canvas);
     return lines;
 }
@@ -212,5 +305,5 @@ void panel_run_draw(const struct screen *screen, struct canvas *canvas, struct r
     char name[400], title[480];
     screen_run_name(screen, screen->run, name, sizeof name);
     snprintf(title, sizeof title, "Run %s", name);
-    draw_content(screen, canvas, view_frame(canvas, area, title, focus));
+    draw_content(screen, canvas, view_frame(canvas, area, title, focus), true);
 }

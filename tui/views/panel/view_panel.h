@@ -55,7 +55,8 @@ struct panel {
     uint32_t part_run;
     uint64_t part_made_of;
     struct list part_list;
-    struct copy_times copies; /* of the run, if part is the copies */
+    struct copy_times copies;     /* of the run, if part is the copies */
+    struct copy_times run_copies; /* of findings_run, if the run is shown */
     bool studied; /* the panel has the focus: the list of metrics is more important than the parts above it */
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     uint32_t before;            /* in the lab: the kernel shown before this one; NONE */

@@ -271,19 +271,14 @@ static void draw_figure(struct canvas *canvas, struct flow *flow, const struct t
 static void draw_terms(struct canvas *canvas, struct flow *flow, const char *glossary, const char *lesson)
 {
     struct glossary_term term;
-    char text[GLOSSARY_TERM_BYTES + GLOSSARY_MEANING_BYTES + 4];
     bool begun = false;
     for (uint32_t i = 0; lesson != NULL && glossary_at(glossary, i, &term); i++) {
-        struct rect *page = flow_page(flow);
-        snprintf(text, sizeof text, "%s: %s", term.term, term.meaning);
-        if (strcasestr(lesson, term.term) == NULL ||
-            canvas_wrapped_lines(text, page->width) + !begun > page->height)
-            continue;
-        if (!begun)
+        struct rect *page = flow_page(flow), below = *page;
+        skip_lines(&below, !begun);
+        int lines = strcasestr(lesson, term.term) != NULL ? glossary_draw_term(canvas, below, &term) : 0;
+        if (lines > 0 && !begun)
             draw_heading(canvas, page, "its terms");
-        begun = true;
-        int lines = canvas_wrap(canvas, *page, DIM, text);
-        canvas_text(canvas, page->x, page->y, page->width, PLAIN, term.term);
+        begun = begun || lines > 0;
         skip_lines(page, lines);
     }
 }

@@ -26,7 +26,7 @@ static const struct {
     {"acquire", CHECK_KIND_COUNT, MISSING_ACQUIRE},       {"scope", CHECK_KIND_COUNT, MISSING_FENCE_SCOPE},
     {"atomic", CHECK_KIND_COUNT, MISSING_ATOMIC_SCOPE},   {"await", CHECK_EARLY_READ, MISSING_BARRIER},
     {"misuse", CHECK_DIVERGENT_BARRIER, MISSING_BARRIER}, {"misuse", CHECK_NOT_A_MEMBER, MISSING_BARRIER},
-    {"misuse", CHECK_SPLIT_BARRIER, MISSING_BARRIER},
+    {"misuse", CHECK_SPLIT_BARRIER, MISSING_BARRIER},     {"lane", CHECK_KIND_COUNT, MISSING_LANE},
 };
 
 static bool is_race(enum check_kind kind)
