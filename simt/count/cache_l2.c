@@ -219,19 +219,6 @@ static inline void line_store(struct player *player, struct cache_set *set, uint
     line_dirty(player, set, way, sectors);
 }
 
-/* Without an L2 every sector goes to DRAM. */
-static void play_nowhere(struct player *player, const uint64_t *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bytes = SECTOR_BYTES * cache_sectors_count(entries[i] >> CACHE_ENTRY_SECTORS & 15u);
-        uint32_t access = entries[i] >> CACHE_ENTRY_ACCESS & 7u;
-        if (access != CACHE_STORE)
-            player->counts.dram_read_bytes += bytes;
-        if (access == CACHE_STORE || access == CACHE_ATOMIC)
-            player->counts.dram_write_bytes += bytes;
-    }
-}
-
 static inline void play_entry(struct player *player, struct cache_set *set, uint32_t tag, uint64_t entry)
 {
     uint32_t sectors = entry >> CACHE_ENTRY_SECTORS & 15u;
@@ -271,6 +258,22 @@ static void play_host(struct player *player, uint64_t entry)
         player->counts.host_read_bytes += SECTOR_BYTES * count;
     if (access == CACHE_STORE || access == CACHE_ATOMIC)
         player->counts.host_write_bytes += SECTOR_BYTES * count;
+}
+
+/* Without an L2 every sector goes to DRAM, or to the host. */
+static void play_nowhere(struct player *player, const uint64_t *entries, size_t count)
+{
+    struct cache_counts *counts = &player->counts;
+
+    for (size_t i = 0; i < count; i++) {
+        bool host = is_host(player->l2, entries[i] & CACHE_ENTRY_LINE);
+        uint64_t bytes = SECTOR_BYTES * cache_sectors_count(entries[i] >> CACHE_ENTRY_SECTORS & 15u);
+        uint32_t access = entries[i] >> CACHE_ENTRY_ACCESS & 7u;
+        if (access != CACHE_STORE)
+            *(host ? &counts->host_read_bytes : &counts->dram_read_bytes) += bytes;
+        if (access == CACHE_STORE || access == CACHE_ATOMIC)
+            *(host ? &counts->host_write_bytes : &counts->dram_write_bytes) += bytes;
+    }
 }
 
 /* Handles AHEAD entries at a time: first prefetches their sets, then plays them. */

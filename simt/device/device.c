@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FIRST_HANDLE 16 /* handle of the first created stream; smaller ones are in core/hardware/device.h */
 #define FIRST_SHOWN 13  /* first number of created streams, as in CUPTI */
@@ -492,15 +491,6 @@ static const struct device_ops ops = {
     .peer_copy = model_peer_copy,
 };
 
-/* Three quarters of the host's memory: with more the machine would swap. */
-static uint64_t memory_limit(const struct device_info *info)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    uint64_t host = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 4 * 3 : 0;
-
-    return host && host < info->memory_bytes ? host : info->memory_bytes;
-}
-
 static struct schedule_limits limits_of(const struct gpu *gpu, uint32_t gpus)
 {
     const struct arch *arch = arch_find(gpu->info.compute_capability);
@@ -549,7 +539,7 @@ enum status simt_device_open(const struct simt_options *options, struct device *
     model->next_stream = FIRST_SHOWN;
     model->watch = (struct grid_watch){
         .progress = model_tell_progress, .owner = model, .next_ns = clock_monotonic_ns() + GRID_WATCH_NS};
-    if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
+    if ((status = memory_create(&model->memory, model->info.memory_bytes, options->check, error)) ||
         (options->check && (status = model_order_create(model, error))) ||
         (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||

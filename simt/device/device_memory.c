@@ -206,9 +206,7 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
     *made = (struct model_host){.size_bytes = bytes, .kind = kind};
     if (kind == HOST_MAPPED) {
         /* Owned by the model, so that kernels can find it. */
-        enum status status = memory_alloc_open(model->memory, bytes, &made->mapped, error);
-        if (status == STATUS_OK)
-            status = memory_reach_all(model->memory, made->mapped, error);
+        enum status status = memory_alloc_host(model->memory, bytes, &made->mapped, error);
         if (status == STATUS_OK)
             status = memory_access(model->memory, made->mapped, bytes, true, &made->pointer, error);
         if (status == STATUS_OK)

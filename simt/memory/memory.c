@@ -39,19 +39,27 @@ struct memory {
     struct memory_freed freed[MEMORY_FREED]; /* a ring: the last ones */
     size_t freed_count;                      /* all that were freed */
     uint64_t reserved_end;                   /* no address from here on is reserved */
-    uint64_t used_bytes, limit_bytes;
+    uint64_t used_bytes, limit_bytes, host_used_bytes, host_limit_bytes;
     bool checked;
     uint32_t selected;                 /* the GPU that allocates, or whose kernel runs */
     uint32_t allowed[MEMORY_GPUS_MAX]; /* bit p: this GPU may access memory of GPU p */
 };
+
+/* Three quarters of this computer's memory. */
+static uint64_t host_limit(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 4 * 3 : OPEN_BYTES;
+}
 
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error)
 {
     struct memory *made = calloc(1, sizeof *made);
     if (!made)
         return error_no_memory(error, "for a modelled device");
-    uint64_t most = MEMORY_SHARED_WINDOW - MEMORY_GLOBAL_BASE;
-    made->limit_bytes = limit_bytes < most / 2 ? limit_bytes : most / 2;
+    made->host_limit_bytes = host_limit();
+    made->limit_bytes = limit_bytes < made->host_limit_bytes ? limit_bytes : made->host_limit_bytes;
     made->checked = checked;
     *memory = made;
     return STATUS_OK;
@@ -287,18 +295,21 @@ static void range_insert(struct memory *memory, struct memory_range *range, size
     memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
     memory->ranges[at] = range;
     memory->count++;
-    memory->used_bytes += range->size_bytes;
+    *(range->host ? &memory->host_used_bytes : &memory->used_bytes) += range->size_bytes;
     for (size_t i = 0; i < MEMORY_FREED; i++)
         if (memory->freed[i].address < range->address + range->size_bytes &&
             range->address < memory->freed[i].address + memory->freed[i].size_bytes)
             memory->freed[i] = (struct memory_freed){0};
 }
 
-static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool open, uint64_t *address,
-                               struct error *error)
+static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool open, bool host,
+                               uint64_t *address, struct error *error)
 {
-    uint64_t left = memory->limit_bytes - memory->used_bytes;
-    if (size_bytes > left) {
+    if (host && size_bytes > memory->host_limit_bytes - memory->host_used_bytes)
+        return error_set(error, STATUS_MEMORY,
+                         "There is not enough host memory for %llu bytes: use a smaller size.",
+                         (unsigned long long)size_bytes);
+    if (!host && size_bytes > memory_free_bytes(memory)) {
         return error_set(error, STATUS_MEMORY,
                          "The modelled device does not have %llu bytes left: %llu of its %llu are in use. "
                          "Free some, or use a smaller size.",
@@ -314,6 +325,9 @@ static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool 
                          "size, or close other programs.",
                          (unsigned long long)size_bytes);
     }
+    range->host = host;
+    if (host)
+        range->gpu = MEMORY_EVERY_GPU;
     size_t at = memory_place(memory, memory->open && open ? OPEN_BASE : MEMORY_GLOBAL_BASE, size_bytes,
                              &range->address);
     if (memory->open)
@@ -391,13 +405,19 @@ enum status memory_map(struct memory *memory, uint64_t address, uint64_t size_by
 
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
 {
-    return range_alloc(memory, size_bytes, false, address, error);
+    return range_alloc(memory, size_bytes, false, false, address, error);
 }
 
 enum status memory_alloc_open(struct memory *memory, uint64_t size_bytes, uint64_t *address,
                               struct error *error)
 {
-    return range_alloc(memory, size_bytes, true, address, error);
+    return range_alloc(memory, size_bytes, true, false, address, error);
+}
+
+enum status memory_alloc_host(struct memory *memory, uint64_t size_bytes, uint64_t *address,
+                              struct error *error)
+{
+    return range_alloc(memory, size_bytes, true, true, address, error);
 }
 
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error)
@@ -410,7 +430,8 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
             (unsigned long long)address);
     }
     if (!memory->ranges[at]->adopted)
-        memory->used_bytes -= memory->ranges[at]->size_bytes;
+        *(memory->ranges[at]->host ? &memory->host_used_bytes : &memory->used_bytes) -=
+            memory->ranges[at]->size_bytes;
     memory->freed[memory->freed_count++ % MEMORY_FREED] =
         (struct memory_freed){address, memory->ranges[at]->size_bytes};
     range_destroy(memory, memory->ranges[at]);

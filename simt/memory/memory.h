@@ -24,7 +24,8 @@ struct memory_range {
     uint8_t *bytes;               /* its memory on the host; of unified hidden memory not at `address` */
     uint8_t *initialised;         /* one bit per byte if the memory was created with `checked`; else NULL */
     uint8_t gpu;                  /* the GPU that it belongs to, or MEMORY_EVERY_GPU */
-    bool shared, adopted; /* shared: the host writes it, too; adopted: its pages belong to the caller */
+    bool shared;          /* the host writes it, too */
+    bool host, adopted;   /* host: no memory of the device; adopted: its pages belong to the caller */
 };
 
 struct memory_freed {
@@ -35,6 +36,8 @@ struct memory_freed {
 #define MEMORY_GPUS_MAX 8
 #define MEMORY_EVERY_GPU 0xff /* the host's, or managed */
 
+/* The device has limit_bytes, but not more than three quarters of this computer's memory, beyond which it
+ * would swap. */
 enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
 /* From now on no device address is an address of anything else of this process: allocations lie in one
  * reserved range. The host can access those of memory_alloc_open there; an access to others is a fault
@@ -48,6 +51,10 @@ enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes
 enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
 /* The same; in unified memory the host can access it at this address. */
 enum status memory_alloc_open(struct memory *memory, uint64_t size_bytes, uint64_t *address,
+                              struct error *error);
+/* The same for mapped memory of the host: every GPU may access it, and it uses none of the device's limit, so
+ * that there may be more of it than the device has. STATUS_MEMORY beyond three quarters of this computer's. */
+enum status memory_alloc_host(struct memory *memory, uint64_t size_bytes, uint64_t *address,
                               struct error *error);
 /* Addresses of unified memory for memory_map, `alignment` a power of two; no memory is behind them. */
 enum status memory_reserve(struct memory *memory, uint64_t size_bytes, uint64_t alignment, uint64_t *address,

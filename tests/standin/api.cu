@@ -151,7 +151,11 @@ static void use_host_memory()
     CALL(cudaMallocHost(&pinned, 4096));
     CALL(cudaMemcpy(pinned, managed, 4000, cudaMemcpyDefault));
     MUST(pinned[998] == 998);
+    size_t before, after, total_bytes;
+    CALL(cudaMemGetInfo(&before, &total_bytes));
     CALL(cudaHostAlloc(&mapped, 4096, cudaHostAllocMapped));
+    CALL(cudaMemGetInfo(&after, &total_bytes));
+    MUST(after == before); /* it is the host's memory */
     CALL(cudaHostGetDevicePointer(&seen, mapped, 0));
     fill<<<1, 32>>>(seen, 50, 1000);
     CALL(cudaDeviceSynchronize());

@@ -26,7 +26,7 @@ static const struct workload_param params[] = {
                      .standard = 1},
     [PARAM_N] = {.name = "n",
                  .meaning = "words, a multiple of 1024; 0: by the size of the device",
-                 SIZE_UP_TO(1 << 26, "words")},
+                 SIZE_UP_TO(1 << 29, "words")},
 };
 
 static uint64_t zero_copy_reads(const struct workload_case *c)
@@ -142,7 +142,7 @@ static const struct workload_variant variants[] = {
      .kernels = sparse_kernels,
      .kernel_count = 1},
     {.name = "sparse-mapped",
-     .meaning = "the same kernel reads the few words in place",
+     .meaning = "the same kernel reads the few words in place; n may be more than the device's memory holds",
      .tag = TAG_SPARSE_MAPPED,
      .kernels = sparse_kernels,
      .kernel_count = 1},
@@ -283,8 +283,11 @@ static enum status zero_copy_run(const struct workload_case *c, struct workbench
 
     if (status)
         return status;
-    for (size_t i = 0; i < n; i++)
-        b.host_in[i] = workbench_pattern_at(i);
+    /* Of sparse words those that are read: the others stay zero, since there may be more than 1 GB of them. */
+    for (size_t i = 0; i < (is_sparse(c) ? output_words(c) : n); i++) {
+        size_t at = is_sparse(c) ? sparse_index(i) : i;
+        b.host_in[at] = workbench_pattern_at(at);
+    }
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
         for (size_t i = 0; i < output_words(c); i++)
             b.host_out[i] = -1;

@@ -367,6 +367,11 @@ Test(simt_cache, no_l2_at_all)
     machine_play(&m, 3);
     assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64, 0, 0, 2, 0, 0},
                   "as on a GPU of 2008");
+    cr_assert_eq(cache_l2_host_add(m.l2, 7 * 32, 32, NULL), STATUS_OK);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
+    machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
+    machine_play(&m, 2);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64, 32, 32, 4, 0, 0}, "over the bus");
     cache_l2_range(m.l2, CACHE_RANGE_SET, 0, 4096);
     machine_fini(&m);
 }

@@ -47,6 +47,24 @@ Test(simt_memory, an_address_is_found_from_its_first_byte_to_its_last)
     memory_destroy(memory);
 }
 
+Test(simt_memory, memory_of_the_host_is_not_the_devices)
+{
+    struct memory *memory = make(1000, false);
+    uint64_t host, device = allocate(memory, 600);
+    struct error error;
+
+    cr_assert_eq(memory_alloc_host(memory, 5000, &host, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(memory_free_bytes(memory), 400);
+    cr_assert_eq(memory_find(memory, host + 4999)->gpu, MEMORY_EVERY_GPU);
+    cr_assert_eq(memory_alloc_host(memory, UINT64_C(1) << 46, &host, &error), STATUS_MEMORY);
+    cr_assert_not_null(strstr(error.text, "host memory for 70368744177664 bytes"), "%s", error.text);
+    cr_assert_eq(memory_alloc(memory, 401, &device, &error), STATUS_MEMORY);
+    cr_assert_not_null(strstr(error.text, "600 of its 1000"), "%s", error.text);
+    cr_assert_eq(memory_free(memory, host, &error), STATUS_OK);
+    cr_assert_eq(memory_free_bytes(memory), 400);
+    memory_destroy(memory);
+}
+
 Test(simt_memory, the_same_calls_give_the_same_addresses)
 {
     uint64_t first[200] = {0};
