@@ -24,8 +24,8 @@ struct memory_range {
     uint8_t *bytes;               /* its memory on the host; of unified hidden memory not at `address` */
     uint8_t *initialised;         /* one bit per byte if the memory was created with `checked`; else NULL */
     uint8_t gpu;                  /* the GPU that it belongs to, or MEMORY_EVERY_GPU */
-    bool shared;          /* the host writes it, too */
-    bool host, adopted;   /* host: no memory of the device; adopted: its pages belong to the caller */
+    bool shared;                  /* the host writes it, too */
+    bool host, adopted;           /* host: no memory of the device; adopted: its pages belong to the caller */
 };
 
 struct memory_freed {
@@ -53,7 +53,8 @@ enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *a
 enum status memory_alloc_open(struct memory *memory, uint64_t size_bytes, uint64_t *address,
                               struct error *error);
 /* The same for mapped memory of the host: every GPU may access it, and it uses none of the device's limit, so
- * that there may be more of it than the device has. STATUS_MEMORY beyond three quarters of this computer's. */
+ * that there may be more of it than the device has. STATUS_MEMORY beyond three quarters of this computer's.
+ */
 enum status memory_alloc_host(struct memory *memory, uint64_t size_bytes, uint64_t *address,
                               struct error *error);
 /* Addresses of unified memory for memory_map, `alignment` a power of two; no memory is behind them. */

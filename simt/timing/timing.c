@@ -74,8 +74,8 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
     far = l2 > 0 ? l2 + from_dram * (dram - l2) : dram;
     if (input->caches && input->caches->host_read_bytes) {
         double host = (double)input->caches->host_read_bytes;
-        double all = l2 > 0 ? 32 * (double)input->caches->l2_lookups
-                            : host + (double)input->caches->dram_read_bytes;
+        double all =
+            l2 > 0 ? 32 * (double)input->caches->l2_lookups : host + (double)input->caches->dram_read_bytes;
         far += host / all * gpu->link_latency_ns * gpu->info.core_clock_khz / 1e6;
     }
     return (struct chain_latencies){

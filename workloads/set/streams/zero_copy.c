@@ -283,7 +283,8 @@ static enum status zero_copy_run(const struct workload_case *c, struct workbench
 
     if (status)
         return status;
-    /* Of sparse words those that are read: the others stay zero, since there may be more than 1 GB of them. */
+    /* Of sparse words those that are read: the others stay zero, since there may be more than 1 GB of them.
+     */
     for (size_t i = 0; i < (is_sparse(c) ? output_words(c) : n); i++) {
         size_t at = is_sparse(c) ? sparse_index(i) : i;
         b.host_in[at] = workbench_pattern_at(at);
