@@ -163,12 +163,17 @@ static void sink_progress(void *owner, const char *kernel, const struct progress
 }
 
 /* ---- devices and runs ---- */
+void teller_tell_gpu(const struct teller *teller, uint32_t number)
+{
+    if (teller->producer)
+        wire_emit_blob(teller->producer, BLOB_DEVICE, teller->ordinal + number,
+                       teller->device->ops->info(teller->device), sizeof(struct device_info));
+}
+
 void teller_use_device(struct teller *teller, struct device *device)
 {
     teller->device = device;
-    if (teller->producer)
-        wire_emit_blob(teller->producer, BLOB_DEVICE, teller->ordinal, device->ops->info(device),
-                       sizeof(struct device_info));
+    teller_tell_gpu(teller, 0);
 }
 
 enum status teller_open_device(struct teller *teller, struct simt_options *model, struct device **device,

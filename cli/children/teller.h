@@ -42,6 +42,8 @@ enum status teller_open_device(struct teller *teller, struct simt_options *model
                                struct error *error);
 /* The same for a device that is open already. */
 void teller_use_device(struct teller *teller, struct device *device);
+/* Announces a further GPU of the model's device, `number` behind its first. */
+void teller_tell_gpu(const struct teller *teller, uint32_t number);
 
 int64_t teller_now_ns(const struct teller *teller); /* on the clock that the events use */
 uint32_t teller_string(const struct teller *teller, const char *text);

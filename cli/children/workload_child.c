@@ -9,6 +9,7 @@
 #include "cli/machine/device_choice.h"
 #include "cli/options/options.h"
 #include "core/base/run_params.h"
+#include "workloads/frame/host_order.h"
 #include "workloads/frame/own_image.h"
 #include "workloads/frame/workload.h"
 
@@ -32,10 +33,12 @@ struct child {
     struct teller teller;
     struct workbench bench;
     const struct arch *arch;
-    uint32_t run;          /* id of the current one, 1... */
-    struct error first;    /* why the first failing case failed */
-    uint64_t ranges;       /* told so far */
-    struct own_image *own; /* the user's kernels; NULL: none */
+    uint32_t run;                /* id of the current one, 1... */
+    struct error first;          /* why the first failing case failed */
+    uint64_t ranges;             /* told so far */
+    uint32_t gpus, gpus_told;    /* of the model's: how many there are, how many of them were told */
+    struct own_image *own;       /* the user's kernels; NULL: none */
+    char order[OWN_LABEL_BYTES]; /* the label of the user's order; "": none */
 };
 
 /* Words before the texts: "--own IMAGE", "--order FILE", "--model ID", "--cc X.Y", "--check", "--no-merge",
@@ -147,15 +150,27 @@ static bool case_is_own(const struct child *child, const struct workload_case *c
     return false;
 }
 
-/* Whose kernel it was is a parameter of the run, the first: every list, report and comparison shows it. */
+static bool case_is_ordered(const struct child *child, const struct workload_case *c)
+{
+    return child->order[0] && strcmp(c->workload->name, "staged-overlap") == 0 &&
+           strcmp(c->variant->name, "order") == 0;
+}
+
+/* Whose kernel or order it was is a parameter of the run, the first: every list, report and comparison shows
+ * it. */
 static struct event run_event(const struct child *child, const struct workload_case *c)
 {
     char all[256], params[sizeof all + OWN_LABEL_BYTES + 16];
-    const bool own = case_is_own(child, c);
+    const char *name = case_is_own(child, c)       ? RUN_PARAM_KERNEL
+                       : case_is_ordered(child, c) ? RUN_PARAM_ORDER
+                                                   : NULL;
 
     workload_params_text(c, all, sizeof all);
-    snprintf(params, sizeof params, "%s%s%s%s", own ? RUN_PARAM_KERNEL "=" : "", own ? child->own->label : "",
-             own && *all ? "," : "", all);
+    snprintf(params, sizeof params, "%s%s%s%s%s", name ? name : "", name ? "=" : "",
+             !name                   ? ""
+             : case_is_own(child, c) ? child->own->label
+                                     : child->order,
+             name && *all ? "," : "", all);
     struct event event = teller_run(&child->teller, c->workload->name, c->variant->name, params,
                                     child->options->rules, child->options->keep_ptx);
     event.run.id = child->run;
@@ -288,6 +303,29 @@ static struct device *peer_open(const struct child *child, const struct workload
     return peer;
 }
 
+/* How many the model has for the cases. */
+static uint32_t gpus_modelled(const struct workload_case *cases, size_t count)
+{
+    uint32_t gpus = 1;
+
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].workload->gpus_modelled > gpus)
+            gpus = cases[i].workload->gpus_modelled;
+    return gpus;
+}
+
+/* A further GPU of the model is told when it is used. */
+static struct device *gpu_select(void *listener, uint32_t number)
+{
+    struct child *child = listener;
+    struct device *device = child->bench.device;
+
+    for (; child->gpus_told < number; child->gpus_told++)
+        teller_tell_gpu(&child->teller, child->gpus_told + 1);
+    simt_device_select(device, number);
+    return device;
+}
+
 static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns)
 {
     struct child *child = listener;
@@ -332,6 +370,7 @@ static enum status cases_run(struct child *child, struct device *device, struct 
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
     child->bench.order = child->options->order;
+    child->bench.gpu = child->gpus > 1 ? gpu_select : NULL;
     child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
     child->bench.tell = bench_told;
     child->bench.listener = child;
@@ -370,6 +409,16 @@ int workload_child_run(const struct workload_child_options *options, struct devi
     return child_exit_status(status);
 }
 
+/* An order that cannot be read is told by the case that needs it. */
+static void order_label(struct child *child, const char *path)
+{
+    char *text = NULL;
+
+    if (path && host_order_read(path, &text, NULL) == STATUS_OK)
+        own_label_make(child->order, path, text, strlen(text));
+    free(text);
+}
+
 int workload_child_main(const struct workload_child_options *options, struct error *error)
 {
     struct child child = {.options = options};
@@ -391,6 +440,7 @@ int workload_child_main(const struct workload_child_options *options, struct err
     if (status == STATUS_OK && options->own)
         status = own_image_read(&child.own, options->own, error);
     own_image_use(child.own);
+    order_label(&child, options->order);
     if (options->own && strrchr(options->own, '/'))
         snprintf(scratch, sizeof scratch, "%.*s", (int)(strrchr(options->own, '/') + 1 - options->own),
                  options->own);
@@ -407,6 +457,7 @@ int workload_child_main(const struct workload_child_options *options, struct err
         if (status == STATUS_OK && child.teller.on_model)
             child.teller.tally = tally_open();
         model.workers = tally_workers(child.teller.tally);
+        model.gpus = child.gpus = child.teller.on_model ? gpus_modelled(cases, count) : 1;
         if (status == STATUS_OK)
             status = teller_open_device(&child.teller, &model, &device, error);
         if (status == STATUS_OK) {

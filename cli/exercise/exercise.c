@@ -5,6 +5,7 @@
 #include "cli/exercise/verdict_print.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/own/compile.h"
 #include "cli/process/paths.h"
 #include "core/base/clock.h"
 #include "core/base/name_distance.h"
@@ -101,16 +102,17 @@ static bool all_passed(const struct grade_job *jobs, size_t count)
 static enum status check_compiler(const struct grade_job *jobs, size_t count, struct error *error)
 {
     char path[PATH_BYTES];
-    bool needed = false;
+    bool needed = false, nvrtc;
 
     for (size_t i = 0; i < count; i++)
         needed |= grade_needs_compiler(jobs[i].path);
-    if (!needed || path_of_tool("nvcc", path, NULL) == STATUS_OK)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_UNSUPPORTED,
-        "Hand-ins are compiled, and there is no nvcc on PATH, in $CUDA_HOME or in /usr/local/cuda: "
-        "`./bootstrap cuda` puts one into build/cuda. A file of PTX, FILE.ptx, needs none.");
+    struct error none = {0};
+    enum status status = needed ? compile_find(path, &nvrtc, &none) : STATUS_OK;
+
+    return status == STATUS_OK
+               ? STATUS_OK
+               : error_set(error, status,
+                           "Hand-ins are compiled. %.600s A file of PTX, FILE.ptx, needs none.", none.text);
 }
 
 static enum status run_and_print(struct grade_job *jobs, size_t count, const struct options *options,

@@ -313,7 +313,7 @@ static const struct exercise exercises[] = {
      .suffix = ".order",
      .minutes = 25,
      .aim = "Hide copies beside kernels: pinned memory, chunks, streams, and what waits for what.",
-     .workload = "staged-overlap:order,n=1048576,rounds=384",
+     .workload = "staged-overlap:order,streams=8,n=1048576,rounds=384",
      .goals = {{.figure = FIGURE_COPY_HIDDEN_PCT, .at_least = true, .limit = 60}},
      .hints =
          {{.sign = SIGN_NOT_RUN,

@@ -13,6 +13,8 @@
 #include "cli/process/launch.h"
 #include "cli/process/limited.h"
 #include "cli/process/paths.h"
+#include "cli/run/record.h"
+#include "core/base/append.h"
 #include "core/base/clock.h"
 #include "core/recording/recording.h"
 #include "core/wire/standin_config.h"
@@ -171,19 +173,36 @@ static int wait_for_run(struct grader *grader, struct launch *launch)
 }
 
 /* ---- the run ---- */
-/* The first sentence of lanescope's own on its standard error that is not about the device. */
-static void read_sentence(const struct place *place, char *sentence, size_t size_bytes)
+/* The first sentence of lanescope's own on its standard error that is not about the device, and the lines of
+ * the source that follow it. */
+static void read_sentence(const struct place *place, struct verdict *verdict)
 {
     static const char lead[] = "lanescope: ";
     char text[SENTENCES_BYTES];
+    size_t used = 0;
     ssize_t got = pread(place->sentences, text, sizeof text - 1, 0);
     char *rest = text, *line;
 
     text[got > 0 ? got : 0] = '\0';
-    sentence[0] = '\0';
-    while (!*sentence && (line = strsep(&rest, "\n")))
+    verdict->sentence[0] = '\0';
+    while (!*verdict->sentence && (line = strsep(&rest, "\n")))
         if (strncmp(line, lead, sizeof lead - 1) == 0 && !strstr(line, "Device model of"))
-            snprintf(sentence, size_bytes, "%s", line + sizeof lead - 1);
+            snprintf(verdict->sentence, sizeof verdict->sentence, "%s", line + sizeof lead - 1);
+    while (rest && strncmp(rest, REFUSED_INDENT, sizeof REFUSED_INDENT - 1) == 0) {
+        line = strsep(&rest, "\n");
+        append_text(verdict->source, sizeof verdict->source, &used, "%s%s", used ? "\n" : "",
+                    line + sizeof REFUSED_INDENT - 1);
+    }
+}
+
+/* Of a path into the job's folder the name is left. */
+static void strip_folder(const struct place *place, char *sentence)
+{
+    const size_t length = strlen(place->folder);
+    char *at;
+
+    while ((at = strstr(sentence, place->folder)) && at[length] == '/')
+        memmove(at, at + length + 1, strlen(at + length + 1) + 1);
 }
 
 static int run_hand_in(struct grader *grader, const struct place *place, const struct exercise *exercise,
@@ -254,10 +273,13 @@ static void judge_run(struct grader *grader, const struct place *place, struct v
                  grader->time_limit_s);
         return;
     }
-    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code))
+    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code)) {
+        strip_folder(place, verdict->sentence);
         return;
+    }
     verdict->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
-    read_sentence(place, verdict->sentence, sizeof verdict->sentence);
+    read_sentence(place, verdict);
+    strip_folder(place, verdict->sentence);
     if (!*verdict->sentence)
         snprintf(verdict->sentence, sizeof verdict->sentence,
                  "It ended with status %d, at a limit of memory or of the size of files%s%.200s.", status,

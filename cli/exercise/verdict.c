@@ -47,11 +47,11 @@ static uint32_t find_kernel(const struct session *session, uint32_t run)
 }
 
 /* A figure of the whole run: a share of its copies, or of its span. */
-static double run_figure(const struct session *session, int figure)
+static double run_figure(const struct session *session, uint32_t run, int figure)
 {
     struct overlap overlap;
 
-    if (overlap_compute(session, 0, INT64_MIN, INT64_MAX, &overlap, NULL) != STATUS_OK ||
+    if (overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, NULL) != STATUS_OK ||
         overlap.copy_busy_ns <= 0)
         return NAN;
     if (figure == FIGURE_COPY_HIDDEN_PCT)
@@ -60,12 +60,12 @@ static double run_figure(const struct session *session, int figure)
            (double)overlap.span_ns;
 }
 
-static double figure_of_session(const struct session *session, uint32_t kernel, int figure)
+static double figure_of_session(const struct session *session, uint32_t run, uint32_t kernel, int figure)
 {
     struct value value;
 
     if (figure >= FIGURE_COPY_HIDDEN_PCT)
-        return run_figure(session, figure);
+        return run_figure(session, run, figure);
     if (kernel == NONE)
         return NAN;
     value = kernel_statistic(session, kernel, (enum metric)figure, PROVENANCE_MODELLED).value;
@@ -110,8 +110,9 @@ static void set_finding(struct verdict *verdict, enum check_kind kind, const cha
 }
 
 static bool hint_fits(const struct exercise_hint *hint, const struct verdict *verdict,
-                      const struct session *session, uint32_t process, uint32_t kernel, const char *code)
+                      const struct session *session, uint32_t run, uint32_t kernel, const char *code)
 {
+    const uint32_t process = session_run(session, run)->process;
     double figure;
 
     if (hint->code && !strstr(code, hint->code))
@@ -121,20 +122,21 @@ static bool hint_fits(const struct exercise_hint *hint, const struct verdict *ve
     case SIGN_NOT_RUN: return verdict->outcome == OUTCOME_FAULT && !verdict->finding;
     case SIGN_WRONG: return verdict->outcome == OUTCOME_WRONG;
     case SIGN_FIGURE:
-        figure = figure_of_session(session, kernel, hint->what);
+        figure = figure_of_session(session, run, kernel, hint->what);
         return verdict->outcome == OUTCOME_SHORT && figure >= hint->from && figure <= hint->to;
     default: return false;
     }
 }
 
 /* Of several findings the one that has a hint is told. */
-static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t process,
-                        uint32_t kernel, const char *code)
+static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t run, uint32_t kernel,
+                        const char *code)
 {
+    const uint32_t process = session_run(session, run)->process;
     const struct exercise_hint *hints = verdict->exercise->hints;
 
     for (size_t i = 0; i < EXERCISE_HINTS_MAX && !verdict->hint && hints[i].sign != SIGN_NONE; i++) {
-        if (!hint_fits(&hints[i], verdict, session, process, kernel, code))
+        if (!hint_fits(&hints[i], verdict, session, run, kernel, code))
             continue;
         verdict->hint = hints[i].text;
         if (hints[i].sign == SIGN_FINDING)
@@ -174,10 +176,10 @@ void verdict_of_hand_in(struct verdict *verdict, const struct session *session, 
     for (size_t i = 0; verdict->counted && i < exercise_goal_count(verdict->exercise); i++) {
         const struct exercise_goal *goal = &verdict->exercise->goals[i];
 
-        verdict->figures[i] = figure_of_session(session, kernel, goal->figure);
+        verdict->figures[i] = figure_of_session(session, run, kernel, goal->figure);
         if (!goal_reached(goal, verdict->figures[i]))
             verdict->outcome = OUTCOME_SHORT;
     }
     if (verdict->outcome != OUTCOME_PASSED)
-        choose_hint(verdict, session, row->process, kernel, code);
+        choose_hint(verdict, session, run, kernel, code);
 }

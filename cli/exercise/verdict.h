@@ -7,6 +7,7 @@
 #define CLI_EXERCISE_VERDICT_H
 
 #include "cli/exercise/exercises.h"
+#include "cli/own/diagnostics.h"
 #include "core/session/session.h"
 
 #define OUTCOME_LIST(X)                             \
@@ -23,12 +24,13 @@ enum outcome { OUTCOME_LIST(OUTCOME_ENUM) OUTCOME_COUNT };
 const char *outcome_id(enum outcome outcome);
 const char *outcome_text(enum outcome outcome);
 
-#define VERDICT_SENTENCE_BYTES 500
+#define VERDICT_SENTENCE_BYTES sizeof(((struct error *)NULL)->text)
 
 struct verdict {
     const struct exercise *exercise; /* NULL: not known */
     enum outcome outcome;
     char sentence[VERDICT_SENTENCE_BYTES]; /* what happened; "" where the figures say it */
+    char source[DIAGNOSTIC_SOURCE_BYTES];  /* NOT_COMPILED: the line and a caret below it; "": not known */
     const char *finding; /* FAULT: what the checks report, "out of bounds"; NULL: another error */
     unsigned line;       /* of the finding; 0: not known */
     const char *hint;    /* NULL: none fits */
@@ -39,8 +41,8 @@ struct verdict {
 
 bool goal_reached(const struct exercise_goal *goal, double figure);
 
-/* verdict->exercise is set, and the run has ended; fills the rest but seconds. Figures of the whole run are
- * the session's: it has then no other run. code: of the hand-in, as hand_in_strip leaves it. */
+/* verdict->exercise is set, and the run has ended; fills the rest but seconds. code: of the hand-in, as
+ * hand_in_strip leaves it. */
 void verdict_of_hand_in(struct verdict *verdict, const struct session *session, uint32_t run,
                         const char *code);
 

@@ -14,7 +14,7 @@
 #define NUMBER_CELLS 14
 #define HINT_LEAD "      hint: "
 #define ROW_SENTENCE_BYTES (VERDICT_SENTENCE_BYTES + 100)
-#define ROW_SENTENCE_CUT 160 /* the whole is in the JSON, and said of a single file */
+#define ROW_SENTENCE_CUT 160 /* the whole is in the JSON, with --full, and said of a single file */
 
 void print_wrapped_text(const char *text, int indent, int columns, FILE *out)
 {
@@ -80,6 +80,19 @@ static void print_goals(const struct verdict *verdict, FILE *out)
     }
 }
 
+/* The line that does not compile, and the caret below it. */
+static void print_source(const struct verdict *verdict, int indent, FILE *out)
+{
+    char text[sizeof verdict->source], *lines = text, *line;
+
+    memcpy(text, verdict->source, sizeof text);
+    while ((line = strsep(&lines, "\n")) && *line) {
+        fprintf(out, "%*s", indent, "");
+        text_print(line, out);
+        putc('\n', out);
+    }
+}
+
 void verdict_print(const struct grade_job *job, int columns, FILE *out)
 {
     const struct verdict *verdict = &job->verdict;
@@ -94,6 +107,7 @@ void verdict_print(const struct grade_job *job, int columns, FILE *out)
         fputs("  ", out);
         print_wrapped_text(verdict->sentence, 2, columns, out);
     }
+    print_source(verdict, 2, out);
     if (verdict->counted)
         print_goals(verdict, out);
     if (verdict->hint) {
@@ -137,7 +151,7 @@ static void row_sentence(const struct verdict *verdict, char *text, size_t size_
         snprintf(text, size_bytes, "%s", verdict->sentence);
 }
 
-static void print_row(const struct grade_job *job, int file_cells, bool hints, int columns, FILE *out)
+static void print_row(const struct grade_job *job, int file_cells, bool full, int columns, FILE *out)
 {
     const struct verdict *verdict = &job->verdict;
     const int indent = file_cells + 2 + EXERCISE_CELLS + 4;
@@ -147,10 +161,12 @@ static void print_row(const struct grade_job *job, int file_cells, bool hints, i
     print_cells(exercise_name(verdict), EXERCISE_CELLS, out);
     fputs(verdict->outcome == OUTCOME_PASSED ? "ok  " : "no  ", out);
     row_sentence(verdict, sentence, sizeof sentence);
-    if (strlen(sentence) > ROW_SENTENCE_CUT)
+    if (!full && strlen(sentence) > ROW_SENTENCE_CUT)
         strcpy(sentence + ROW_SENTENCE_CUT - 3, "...");
     print_wrapped_text(sentence, indent, columns, out);
-    if (hints && verdict->hint) {
+    if (full)
+        print_source(verdict, indent, out);
+    if (full && verdict->hint) {
         fputs(HINT_LEAD, out);
         print_wrapped_text(verdict->hint, (int)strlen(HINT_LEAD), columns, out);
     }
@@ -220,6 +236,7 @@ void verdicts_print_json(const struct grade_job *jobs, size_t count, double seco
         json_bool(&json, "passed", verdict->outcome == OUTCOME_PASSED);
         json_string(&json, "outcome", outcome_id(verdict->outcome));
         json_string(&json, "sentence", verdict->sentence);
+        json_string(&json, "source", verdict->source);
         json_string(&json, "hint", verdict->hint ? verdict->hint : "");
         json_number(&json, "seconds", verdict->seconds);
         print_json_goals(&json, verdict);

@@ -7,6 +7,7 @@
 #include "cli/process/paths.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,14 +79,14 @@ static enum status tool_run(const struct compile *compile, char **argv, char **s
 static enum status tool_refused(const struct compile *compile, const char *tool, int exit_status,
                                 const char *said, const struct diagnostics *diagnostics, struct error *error)
 {
-    char text[700];
+    char text[780];
 
     if (exit_status == EXIT_TIME_LIMIT)
         return error_set(error, STATUS_CHECK,
                          "%.200s was still being compiled after %.0f s, and %s was ended: does it include a "
                          "file that never ends, or unroll too much?",
                          compile->name, COMPILE_SECONDS, tool);
-    if (exit_status > 128)
+    if (exit_status > 128 && exit_status <= 128 + SIGRTMAX)
         return error_set(error, STATUS_CHECK, "The compiler of %.200s was ended by signal %d.", compile->name,
                          exit_status - 128);
     diagnostics_text(diagnostics, text, sizeof text);

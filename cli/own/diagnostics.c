@@ -1,5 +1,8 @@
-/* A compiler's line is a place, a kind and a text; lines without a place and a kind (the source's text, a
- * caret, a sum) are left out. */
+/*
+ * A compiler's message begins with a line that is a place, a kind and a text. Lines that begin with a blank
+ * follow: more of the text, the source's line, a caret below that, and where a template was instantiated. Any
+ * other line (a note, a sum, an empty one) ends the message.
+ */
 #include "cli/own/diagnostics.h"
 
 #include "core/base/append.h"
@@ -7,6 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PLACE_BYTES 20 /* for "; line 123: " */
+#define MORE_BYTES 60  /* for ", and 12 more", and to spare */
+
+/* Appends; what does not fit is replaced by "...". */
+static void text_add(char *text, size_t size_bytes, const char *more, size_t length)
+{
+    size_t used = strlen(text);
+
+    if (used + length + 1 <= size_bytes)
+        snprintf(text + used, size_bytes - used, "%.*s", (int)length, more);
+    else {
+        snprintf(text + used, size_bytes - used, "%.*s", (int)(size_bytes - used - 1), more);
+        strcpy(text + size_bytes - 4, "...");
+    }
+}
 
 void diagnostics_add(struct diagnostics *diagnostics, uint32_t line, bool warning, const char *text)
 {
@@ -17,7 +36,7 @@ void diagnostics_add(struct diagnostics *diagnostics, uint32_t line, bool warnin
     struct diagnostic *diagnostic = &diagnostics->list[diagnostics->count++];
 
     *diagnostic = (struct diagnostic){.line = line, .warning = warning};
-    snprintf(diagnostic->text, sizeof diagnostic->text, "%s", text);
+    text_add(diagnostic->text, sizeof diagnostic->text, text, strlen(text));
 }
 
 struct place {
@@ -46,20 +65,23 @@ static bool place_read(const char *begin, const char *end, struct place *place)
     return after != at + 1;
 }
 
-/* The text after a kind; gcc's and the front end's own suffixes of options are left out. */
-static void line_add(struct diagnostics *diagnostics, const char *begin, const char *end, const char *file)
+/* The text after a kind; gcc's and the front end's own suffixes of options are left out. False: the line
+ * begins no message. */
+static bool message_begin(struct diagnostics *diagnostics, const char *begin, size_t length, const char *file)
 {
     static const struct {
         const char *text;
         bool warning;
-    } kinds[] = {{": fatal error: ", false},  {": catastrophic error: ", false},
-                 {": error: ", false},        {": error #", false},
-                 {": warning: ", true},       {": warning #", true},
-                 {"ptxas error   : ", false}, {"ptxas fatal   : ", false}};
+    } kinds[] = {
+        {": fatal error: ", false},  {": catastrophic error: ", false},
+        {": error: ", false},        {": error #", false},
+        {": warning: ", true},       {": warning #", true},
+        {"ptxas error   : ", false}, {"ptxas fatal   : ", false},
+        {"; error   : ", false},     {"; fatal   : ", false}}; /* "ptxas x.ptx, line 32; error   : " */
     struct place place = {.line = 0};
-    char line[1024], text[DIAGNOSTIC_BYTES];
+    char line[2 * DIAGNOSTIC_BYTES], text[sizeof line + 20];
 
-    snprintf(line, sizeof line, "%.*s", (int)(end - begin), begin);
+    snprintf(line, sizeof line, "%.*s", (int)length, begin);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const char *at = strstr(line, kinds[i].text), *said;
 
@@ -76,18 +98,81 @@ static void line_add(struct diagnostics *diagnostics, const char *begin, const c
             place.line = 0;
         }
         diagnostics_add(diagnostics, place.line, kinds[i].warning, text);
-        return;
+        return true;
     }
+    return false;
+}
+
+struct line {
+    const char *text;
+    size_t length; /* 0: there is none */
+};
+
+/* The cell of the caret in a line of gcc's ("      |     ^~~~") or the front end's ("     ^"); -1: it is no
+ * such line. */
+static int caret_find(struct line line)
+{
+    const size_t blanks = strspn(line.text, " |");
+
+    return blanks < line.length && line.text[blanks] == '^' &&
+                   blanks + 1 + strspn(line.text + blanks + 1, "~ ") >= line.length
+               ? (int)blanks
+               : -1;
+}
+
+/* Takes the source's line and the caret below it, of the user's own file alone: what a file that it includes
+ * has may be somebody else's. */
+static void source_take(struct diagnostics *diagnostics, struct diagnostic *of, struct line source, int caret)
+{
+    const char *bar = memchr(source.text, '|', source.length);
+    /* gcc's lines begin with the number: "    5 | "; the front end's with two blanks */
+    const size_t numbers = strspn(source.text, " 0123456789");
+    const int head = bar && bar == source.text + numbers ? (int)numbers + 2 : 2;
+
+    if (!of->line || head > caret || (size_t)head > source.length)
+        return;
+    of->column = (uint32_t)(caret - head + 1);
+    if (!of->warning && diagnostics->errors == 1 &&
+        source.length + (size_t)caret + 8 < DIAGNOSTIC_SOURCE_BYTES)
+        snprintf(diagnostics->source, sizeof diagnostics->source, "%.*s\n%*s^", (int)source.length - head,
+                 source.text + head, caret - head, "");
+}
+
+static void more_add(struct diagnostic *diagnostic, struct line line)
+{
+    const size_t blanks = strspn(line.text, " \t");
+
+    if (blanks >= line.length)
+        return;
+    text_add(diagnostic->text, sizeof diagnostic->text, " ", 1);
+    text_add(diagnostic->text, sizeof diagnostic->text, line.text + blanks, line.length - blanks);
 }
 
 void diagnostics_read(struct diagnostics *diagnostics, const char *output, const char *file)
 {
-    while (*output) {
-        const char *end = output + strcspn(output, "\n");
+    struct diagnostic *open = NULL; /* the message that the lines belong to */
+    struct line before = {.length = 0};
 
-        line_add(diagnostics, output, end, file);
-        output = end + (*end == '\n');
+    while (*output) {
+        const struct line line = {output, strcspn(output, "\n")};
+        const uint32_t count = diagnostics->count;
+        const int caret = caret_find(line);
+
+        if (open && caret >= 0 && before.length > 0)
+            source_take(diagnostics, open, before, caret);
+        else if (open && before.length > 0)
+            more_add(open, before);
+        before.length = 0;
+        if (caret < 0 && line.length > 0 && *line.text == ' ')
+            before = line;
+        else if (caret < 0)
+            open = message_begin(diagnostics, line.text, line.length, file) && diagnostics->count > count
+                       ? &diagnostics->list[count]
+                       : NULL;
+        output += line.length + (output[line.length] == '\n');
     }
+    if (open && before.length > 0)
+        more_add(open, before);
 }
 
 void diagnostics_text(const struct diagnostics *diagnostics, char *text, size_t size_bytes)
@@ -99,13 +184,15 @@ void diagnostics_text(const struct diagnostics *diagnostics, char *text, size_t 
     for (uint32_t i = 0; i < diagnostics->count; i++) {
         const struct diagnostic *diagnostic = &diagnostics->list[i];
 
-        if (diagnostic->warning || used + DIAGNOSTIC_BYTES + 40 > size_bytes)
+        if (diagnostic->warning ||
+            (shown && used + strlen(diagnostic->text) + PLACE_BYTES + MORE_BYTES > size_bytes))
             continue;
         if (shown++)
             append_text(text, size_bytes, &used, "; ");
         if (diagnostic->line)
             append_text(text, size_bytes, &used, "line %u: ", diagnostic->line);
-        append_text(text, size_bytes, &used, "%s", diagnostic->text);
+        text_add(text, size_bytes - MORE_BYTES, diagnostic->text, strlen(diagnostic->text));
+        used = strlen(text);
     }
     if (shown < diagnostics->errors)
         append_text(text, size_bytes, &used, ", and %u more", diagnostics->errors - shown);

@@ -10,16 +10,20 @@
 #include <stdint.h>
 
 #define DIAGNOSTICS_MAX 20
-#define DIAGNOSTIC_BYTES 200
+#define DIAGNOSTIC_BYTES 1500
+#define DIAGNOSTIC_SOURCE_BYTES 400
 
 struct diagnostic {
-    uint32_t line; /* of the user's file; 0: of none */
+    uint32_t line;   /* of the user's file; 0: of none */
+    uint32_t column; /* the byte of the line, from 1, that the compiler points at; 0: not known */
     bool warning;
-    char text[DIAGNOSTIC_BYTES];
+    char text[DIAGNOSTIC_BYTES]; /* all lines of the message, joined; ends with "..." if it was longer */
 };
 
 struct diagnostics {
     struct diagnostic list[DIAGNOSTICS_MAX];
+    /* Of the first error: the user's line and below it a caret, two lines; "": it is in another file. */
+    char source[DIAGNOSTIC_SOURCE_BYTES];
     uint32_t count;    /* in the list */
     uint32_t errors;   /* all, also those that have no room */
     uint32_t warnings; /* likewise */
@@ -30,8 +34,8 @@ struct diagnostics {
 void diagnostics_read(struct diagnostics *diagnostics, const char *output, const char *file);
 void diagnostics_add(struct diagnostics *diagnostics, uint32_t line, bool warning, const char *text);
 
-/* "line 5: identifier "im" is undefined; line 6: expected a ";", and 3 more": the errors. "": there are
- * none. */
+/* "line 5: identifier "im" is undefined; line 6: expected a ";", and 3 more": the errors. The first is cut if
+ * it has no room; of the others those are left out. "": there are none. */
 void diagnostics_text(const struct diagnostics *diagnostics, char *text, size_t size_bytes);
 
 #endif

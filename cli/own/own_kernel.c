@@ -8,6 +8,7 @@
 #include "core/base/append.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
+#include "workloads/frame/host_order.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
@@ -39,6 +40,13 @@ bool own_kernel_is_file(const char *text)
     const char *end = strrchr(text, '.');
 
     return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
+}
+
+bool own_kernel_is_order(const char *text)
+{
+    const char *end = strrchr(text, '.');
+
+    return end && strcmp(end, ".order") == 0;
 }
 
 /* ---- files ---- */
@@ -89,34 +97,13 @@ static enum status file_write(const char *path, const char *text, size_t size_by
     return STATUS_OK;
 }
 
-static uint64_t text_hash(const char *text, size_t size_bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < size_bytes; i++)
-        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
-/* The name of a file in letters that params of a run may have. */
-static void label_make(struct making *making, uint32_t hash)
-{
-    char *label = making->kernel->label;
-
-    snprintf(label, OWN_LABEL_BYTES, "%.60s@%08" PRIx32, making->name, hash);
-    for (char *at = label; *at; at++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@", *at))
-            *at = '_';
-}
-
 static enum status source_keep(struct making *making, struct error *error)
 {
     const struct own_options *options = making->options;
     struct own_kernel *kernel = making->kernel;
-    const uint32_t hash = (uint32_t)text_hash(making->source, making->source_bytes);
+    const uint32_t hash = own_label_make(kernel->label, making->name, making->source, making->source_bytes);
     const size_t length = strlen(options->folder) + strlen(making->name);
 
-    label_make(making, hash);
     if (length + sizeof "/own-12345678//.ptx" > PATH_BYTES)
         return error_set(error, STATUS_USAGE, "The path of %.200s is longer than %d bytes.", making->name,
                          PATH_BYTES);
@@ -481,6 +468,26 @@ static enum status ptx_make(struct making *making, const struct compile *compile
                                : status;
 }
 
+/* An order of copies is no kernel: nothing is compiled, and what is wrong is said at its line. */
+static enum status order_check(struct making *making, struct error *error)
+{
+    struct host_order order;
+    struct error wrong = {0};
+    unsigned line = 0;
+    int said = 0;
+    enum status status = host_order_parse(making->source, &order, &wrong);
+
+    making->kernel->image[0] = '\0';
+    if (status == STATUS_OK)
+        status = host_order_check(&order, &wrong);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    if (sscanf(wrong.text, "line %u%*[: ]%n", &line, &said) < 1)
+        said = 0;
+    diagnostics_add(&making->kernel->diagnostics, line, false, wrong.text + said);
+    return error_set(error, STATUS_USAGE, "%.200s: %.700s", making->name, wrong.text);
+}
+
 static enum status kernel_make(struct making *making, struct error *error)
 {
     const struct own_options *options = making->options;
@@ -499,6 +506,8 @@ static enum status kernel_make(struct making *making, struct error *error)
         snprintf(include, sizeof include, "%.*s", (int)(slash - options->path + 1), options->path);
     if (status == STATUS_OK)
         status = source_keep(making, error);
+    if (own_kernel_is_order(making->name))
+        return status == STATUS_OK ? order_check(making, error) : status;
     if (status == STATUS_OK)
         status = ptx_make(making, &compile, error);
     if (status == STATUS_OK)
@@ -532,7 +541,7 @@ enum status own_kernel_make(const struct own_options *options, struct own_kernel
     *kernel = (struct own_kernel){.label = ""};
     const char *end = strrchr(making.name, '.');
     making.compiled = end && strcmp(end, ".cu") == 0;
-    if (!own_kernel_is_file(options->path))
+    if (!own_kernel_is_file(options->path) && !(options->order && own_kernel_is_order(options->path)))
         status =
             error_set(error, STATUS_USAGE,
                       "%.300s is neither CUDA C++ nor PTX: its name must end in .cu or .ptx.", options->path);

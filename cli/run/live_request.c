@@ -54,6 +54,7 @@ static enum status make_own(struct live *live, struct request *request, struct e
                                         .folder = folder,
                                         .texts = request->texts,
                                         .text_count = request->count,
+                                        .order = request->edited,
                                         .architecture = architecture_of(live),
                                         .running = compiler_runs,
                                         .context = live};

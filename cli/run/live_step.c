@@ -175,7 +175,9 @@ bool live_run_step(struct live *live, const struct request *request, const struc
 
     if (step_prepare(step, live->options, plan, own, socket, error) != STATUS_OK)
         return false;
-    step->plan.own = request->made ? request->made->image : NULL;
+    const struct own_kernel *made = request->made;
+    step->plan.own = made && *made->image ? made->image : NULL;
+    step->plan.order = made && !*made->image ? made->source : live->options->order;
     if (own) {
         struct device_choice choice = *live->choice;
 

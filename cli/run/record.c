@@ -13,8 +13,10 @@
 #include "cli/report/summary/report_command.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
+#include "tui/terminal/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PROGRESS_MS 100
@@ -163,6 +165,22 @@ static enum status finish_with_table(struct live *live, const char *path, const 
     return there ? print_table_of_file(path, options, exit_status, error) : status;
 }
 
+/* The line of the user's file that its compiler refused, and the caret below it. */
+static void print_refused_line(struct live *live)
+{
+    struct live_own own;
+    char *lines = own.kernel.diagnostics.source, *line;
+
+    live_own(live, &own);
+    if (own.error.status == STATUS_OK)
+        return;
+    while ((line = strsep(&lines, "\n")) && *line) {
+        fputs(REFUSED_INDENT, stderr);
+        text_print(line, stderr);
+        putc('\n', stderr);
+    }
+}
+
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
 {
     char path[PATH_BYTES];
@@ -206,6 +224,7 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     live_error(live, &failure);
     if (failure.status != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", failure.text);
+    print_refused_line(live);
     live_recorder_state(live, &recorder);
     if (recorder.note[0])
         fprintf(stderr, "lanescope: %s\n", recorder.note);

@@ -5,6 +5,9 @@
 
 #include "cli/options/options.h"
 
+/* Begins the lines of a user's file that does not compile, after the sentence on standard error. */
+#define REFUSED_INDENT "    "
+
 /* *exit_status: the status with which the process should end. */
 enum status record_run(const struct options *options, int *exit_status, struct error *error);
 

@@ -265,9 +265,9 @@ char **step_own_argv(struct step *step, const struct options *options, const str
         argv[used++] = (char *)"--own";
         argv[used++] = (char *)(uintptr_t)step->plan.own;
     }
-    if (texts && options->order) {
+    if (texts && step->plan.order) {
         argv[used++] = (char *)"--order";
-        argv[used++] = (char *)(uintptr_t)options->order;
+        argv[used++] = (char *)(uintptr_t)step->plan.order;
     }
     if (step->plan.model)
         used += model_words(step, options, choice->model, argv + used);

@@ -236,12 +236,20 @@ static const char *own_hint(void *context, uint32_t run)
     return own_screen_hint(screen->own, screen_session(context), run);
 }
 
+static double own_share(void *context, uint32_t run, size_t goal)
+{
+    const struct live_screen *screen = context;
+
+    return own_screen_share(screen->own, screen_session(context), run, goal);
+}
+
 static const struct tui_own_host own_host = {.open = own_open,
                                              .edit = own_edit,
                                              .saved = own_saved,
                                              .run = own_run,
                                              .state = own_state,
-                                             .hint = own_hint};
+                                             .hint = own_hint,
+                                             .share = own_share};
 
 static bool screen_burst(void *context)
 {

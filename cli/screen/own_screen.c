@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,9 @@ struct own_screen {
     uint64_t saves, made;
     bool saved; /* the version was not run yet */
     struct live_own newest;
-    const char *hint; /* after this run of this version: */
-    uint32_t hint_run;
-    uint64_t hint_saves;
+    struct verdict verdict; /* after this run of this version; no exercise: there is none yet */
+    uint32_t verdict_run;
+    uint64_t verdict_saves;
     struct own_case {
         char label[OWN_LABEL_BYTES];
         struct own_image *image;
@@ -341,7 +342,7 @@ enum status own_screen_run(struct own_screen *own, const char *spec, struct erro
 void own_screen_state(const struct own_screen *own, struct tui_own *state)
 {
     const struct own_kernel *kernel = &own->newest.kernel;
-    const bool refused = own->newest.error.status != STATUS_OK;
+    const bool refused = own->newest.error.status != STATUS_OK, order = own_kernel_is_order(own->path);
 
     *state = (struct tui_own){.workload = own->workload ? own->workload : "",
                               .exercise = own->exercise ? own->exercise : "",
@@ -353,7 +354,8 @@ void own_screen_state(const struct own_screen *own, struct tui_own *state)
                               .compiling = own->newest.compiling,
                               .made = own->made,
                               .compile_s = own->newest.compile_s,
-                              .label = refused ? "" : kernel->label,
+                              .order = order,
+                              .label = refused || order ? "" : kernel->label,
                               .refused = refused ? own->newest.error.text : ""};
     for (uint32_t i = 0;
          i < kernel->diagnostics.count && state->said_count < sizeof state->said / sizeof *state->said; i++) {
@@ -361,8 +363,9 @@ void own_screen_state(const struct own_screen *own, struct tui_own *state)
         struct tui_own_line *said = &state->said[state->said_count++];
 
         *said = (struct tui_own_line){.line = from->line <= state->line_count ? from->line : 0,
-                                      .warning = from->warning};
-        snprintf(said->text, sizeof said->text, "%s", from->text);
+                                      .column = from->column,
+                                      .warning = from->warning,
+                                      .text = from->text};
     }
 }
 
@@ -375,30 +378,44 @@ static bool is_of_newest(const struct own_screen *own, const struct session *ses
 
     return !own->saved && !own->newest.compiling && own->newest.error.status == STATUS_OK &&
            atomic_load(&row->end_ns) != INT64_MIN &&
-           run_param_find(session_string(session, row->params), RUN_PARAM_KERNEL, &param) &&
+           run_param_own(session_string(session, row->params), &param) &&
            (size_t)param.value_length == strlen(label) && strncmp(param.value, label, strlen(label)) == 0;
+}
+
+/* NULL: the run is not of the newest version of an exercise. */
+static const struct verdict *verdict_of(struct own_screen *own, const struct session *session, uint32_t run)
+{
+    const struct exercise *exercise = own->workload && *own->exercise ? exercise_find(own->exercise) : NULL;
+    char *code;
+
+    if (!exercise || !is_of_newest(own, session, run))
+        return NULL;
+    if (own->verdict.exercise == exercise && own->verdict_run == run && own->verdict_saves == own->saves)
+        return &own->verdict;
+    code = strdup(own->text);
+    if (!code)
+        return NULL;
+    own->verdict = (struct verdict){.exercise = exercise};
+    hand_in_strip(code, own_kernel_is_order(own->path) ? "#" : "//");
+    verdict_of_hand_in(&own->verdict, session, run, code);
+    free(code);
+    own->verdict_run = run;
+    own->verdict_saves = own->saves;
+    return &own->verdict;
 }
 
 const char *own_screen_hint(struct own_screen *own, const struct session *session, uint32_t run)
 {
-    struct verdict verdict = {.exercise =
-                                  own->workload && *own->exercise ? exercise_find(own->exercise) : NULL};
-    char *code;
+    const struct verdict *verdict = verdict_of(own, session, run);
 
-    if (!verdict.exercise || !is_of_newest(own, session, run))
-        return "";
-    if (own->hint && own->hint_run == run && own->hint_saves == own->saves)
-        return own->hint;
-    code = strdup(own->text);
-    if (!code)
-        return "";
-    hand_in_strip(code, "//");
-    verdict_of_hand_in(&verdict, session, run, code);
-    free(code);
-    own->hint = verdict.hint ? verdict.hint : "";
-    own->hint_run = run;
-    own->hint_saves = own->saves;
-    return own->hint;
+    return verdict && verdict->hint ? verdict->hint : "";
+}
+
+double own_screen_share(struct own_screen *own, const struct session *session, uint32_t run, size_t goal)
+{
+    const struct verdict *verdict = verdict_of(own, session, run);
+
+    return verdict && verdict->counted && goal < EXERCISE_GOALS_MAX ? verdict->figures[goal] : (double)NAN;
 }
 
 /* ---- what runs on the model beside ---- */

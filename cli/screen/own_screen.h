@@ -28,6 +28,8 @@ enum status own_screen_edit(struct own_screen *own, struct error *error);
 bool own_screen_saved(const struct own_screen *own);
 enum status own_screen_run(struct own_screen *own, const char *spec, struct error *error);
 void own_screen_state(const struct own_screen *own, struct tui_own *state);
+/* A goal's figure after that run; NAN: the run is not of the newest version, or its result is wrong. */
+double own_screen_share(struct own_screen *own, const struct session *session, uint32_t run, size_t goal);
 const char *own_screen_hint(struct own_screen *own, const struct session *session, uint32_t run);
 
 /* The user's kernels of a label, to run a case on the model; NULL: "" is the label of none. STATUS_STATE:

@@ -75,6 +75,32 @@ enum status workload_table_make(struct workload_table *table, struct error *erro
 
 /* ---- exercises ---- */
 
+static const char kernel_how[] =
+    "\n## How\n\n`E` opens your copy of the broken kernel in your editor. Each save is compiled, checked and "
+    "run, "
+    "and the goals stand below your text with the counts that your kernel has. `A` and `v` show what it "
+    "does; "
+    "`V` shows this page. Where there is room a hint for what is wrong stands below the goals.";
+static const char order_how[] = "\n## How\n\n`E` opens your copy of the order in your editor: a line for "
+                                "each call of the host, for eight "
+                                "chunks of an array. Each save is checked and run, and the goal stands below "
+                                "your text with the share that "
+                                "your order reaches. The timeline shows the copies and the kernels, and `o` "
+                                "what waited and why; `V` shows "
+                                "this page.\n\n## Lines\n\n"
+                                "| line | meaning |\n|---|---|\n"
+                                "| `memory pinned` | host memory of cudaMallocHost; else pageable |\n"
+                                "| `stream 1 upload 1-4` | chunks 1 to 4 to the device, in one copy |\n"
+                                "| `stream 1 compute 1-4` | a kernel for these chunks |\n"
+                                "| `stream 1 download 1-4` | their results to the host |\n"
+                                "| `stream 2 wait 1` | stream 2 waits for what is in stream 1 so far |\n"
+                                "| `synchronize` | the host waits for everything |\n";
+
+static bool is_order(const struct exercise *exercise)
+{
+    return strcmp(exercise_option(exercise), "--order") == 0;
+}
+
 /* In the form of a lesson; before it a line with the name of its row. NULL: no memory. */
 static char *exercise_lesson(const struct exercise *exercise)
 {
@@ -90,27 +116,15 @@ static char *exercise_lesson(const struct exercise *exercise)
         exercise_goal_text(&exercise->goals[i], goal, sizeof goal);
         fprintf(file, "- %s\n", goal);
     }
-    fprintf(
-        file,
-        "\n## How\n\n`E` opens your copy of the broken kernel in your editor. Each save is compiled, "
-        "checked and "
-        "run, and the goals stand below your text with the counts that your kernel has. `A` and `v` show "
-        "what "
-        "it does; `V` shows this page. Where there is room a hint for what is wrong stands below the "
-        "goals.\n\nThe verdict "
-        "that a "
-        "teacher gets:\n\n    lanescope exercise %s FILE\n\nThe exercise hide is an order of calls and no "
-        "kernel: `lanescope exercise hide` writes its file and says how to go on.\n",
-        exercise->name);
+    if (is_order(exercise))
+        fputs(order_how, file);
+    else
+        fputs(kernel_how, file);
+    fprintf(file, "\n\nThe verdict that a teacher gets:\n\n    lanescope exercise %s FILE\n", exercise->name);
     if (fclose(file) == 0)
         return text;
     free(text);
     return NULL;
-}
-
-static bool has_kernel(const struct exercise *exercise)
-{
-    return strcmp(exercise->suffix, ".cu") == 0;
 }
 
 static bool take_exercise(struct workload_table *table, const struct exercise *exercise)
@@ -125,6 +139,7 @@ static bool take_exercise(struct workload_table *table, const struct exercise *e
     text[strcspn(text, "\n")] = '\0';
     for (size_t i = 0; i < exercise_goal_count(exercise); i++)
         goals[i] = (struct tui_goal){.metric = exercise->goals[i].figure,
+                                     .title = exercise_figure_title(exercise->goals[i].figure),
                                      .at_least = exercise->goals[i].at_least,
                                      .limit = exercise->goals[i].limit};
     *made = (struct tui_exercise){.name = exercise->name,
@@ -134,10 +149,12 @@ static bool take_exercise(struct workload_table *table, const struct exercise *e
     table->rows[table->count++] = (struct tui_workload){
         .name = text,
         .chapter = "H",
-        .chapter_name = "Exercises: mend a kernel",
+        .chapter_name = "Exercises: mend a kernel, order copies",
         .title = exercise->aim,
-        .meaning = "E opens the broken kernel in your editor; each save is compiled, checked and run",
-        .words = "exercise broken kernel",
+        .meaning = is_order(exercise)
+                       ? "E opens the order of copies in your editor; each save is checked and run"
+                       : "E opens the broken kernel in your editor; each save is compiled, checked and run",
+        .words = is_order(exercise) ? "exercise order overlap copies" : "exercise broken kernel",
         .lesson = text + strlen(text) + 1,
         .source = exercise_text(exercise),
         .minutes = exercise->minutes,
@@ -160,7 +177,7 @@ enum status workload_table_add_exercises(struct workload_table *table, struct er
     table->texts = calloc(count, sizeof *table->texts);
     taken = rows && table->exercises && table->goals && table->texts;
     for (size_t i = 0; i < count && taken; i++)
-        taken = !has_kernel(exercise_at(i)) || take_exercise(table, exercise_at(i));
+        taken = take_exercise(table, exercise_at(i));
     return taken ? STATUS_OK : error_no_memory(error, "for the list of exercises");
 }
 

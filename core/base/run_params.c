@@ -33,6 +33,11 @@ bool run_param_find(const char *text, const char *name, struct run_param *param)
     return false;
 }
 
+bool run_param_own(const char *text, struct run_param *param)
+{
+    return run_param_find(text, RUN_PARAM_KERNEL, param) || run_param_find(text, RUN_PARAM_ORDER, param);
+}
+
 bool run_param_number(const char *text, const char *name, double *number)
 {
     struct run_param param;

@@ -255,6 +255,7 @@ Test(hand_ins, that_end)
         {"asm.cu", HEAD "asm(\".incbin \\\"/etc/passwd\\\"\");\n" KERNEL "{ " COPY " }\n", "passed", ""},
         {"memory.cu", HEAD "__device__ float big[1ull << 33];\n" KERNEL "{ big[offset] = 1; " COPY " }\n",
          "fault", "does not have"},
+        /* no line of that file is shown */
         {"passwd.cu", HEAD "#include \"/etc/passwd\"\n" KERNEL "{ " COPY " }\n", "not_compiled", "passwd:1"},
         {"neighbour.cu", HEAD "#include \"host.cu\"\n", "not_compiled", "No such file"},
         {"terminal.cu", HEAD "#include \"/dev/stdin\"\n#include \"/dev/tty\"\n", "not_compiled", "/dev/tty"},
@@ -265,6 +266,27 @@ Test(hand_ins, that_end)
         {"launch.cu", HEAD "__global__ void child() {}\n" KERNEL "{ child<<<1, 1>>>(); " COPY " }\n", NULL,
          ""},
         {"trap.cu", HEAD KERNEL "{ asm volatile(\"trap;\"); }\n", "fault", "trap"},
+        {"ptx.cu", HEAD KERNEL "{ asm volatile(\".include \\\"/etc/passwd\\\"\"); " COPY " }\n",
+         "not_compiled", "Parsing error near '.include'"},
+        {"self.cu", HEAD "#include __FILE__\n", "not_compiled", "nested depth"},
+        {"fork.cu",
+         HEAD "#include <unistd.h>\nstatic int bomb() { for (;;) fork(); }\nint x = bomb();\n" KERNEL
+              "{ " COPY " }\n",
+         "passed", ""},
+        {"recursion.cu",
+         HEAD "__device__ __noinline__ int deep(volatile int *p, int n) { int a[64]; a[n & 63] = n; return "
+              "deep(p, n + 1) + a[*p & 63]; }\n" KERNEL "{ int x = 0; out[0] = deep(&x, 1); }\n",
+         "fault", "stack overflow"},
+        {"types.cu",
+         HEAD "template <typename T> struct words_of { T value; };\n"
+              "template <typename A> __device__ float sum_of(words_of<A> a, A b) { return a.value; }\n" KERNEL
+              "{ out[0] = sum_of(words_of<words_of<unsigned long long> >(), words_of<words_of<"
+              "double> >()); }\n",
+         "not_compiled", "words_of<words_of<double>>)"},
+        {"line.order",
+         "# exercise: hide\n"
+         "stream 1 upload 1-99999999999\n",
+         "fault", "line 2: "},
         {"null.cu", HEAD KERNEL "{ *(volatile int *)0 = 1; }\n", "fault", "out of bounds"},
         {"barrier.cu", HEAD KERNEL "{ while (atomicAdd(out, 0) != -1) ; }\n", "fault", "wait for each other"},
         {"bytes.cu", HEAD "\xff\xfe\x80 \x1b[31m \x07\n" KERNEL "{ " COPY " }\n", "not_compiled",
@@ -283,6 +305,9 @@ Test(hand_ins, that_end)
         if (rows[i].outcome)
             check_line(rows[i].file, rows[i].outcome, rows[i].says);
     cr_expect(!strstr(line_of("bytes.cu"), "\x1b"));
+    cr_expect(strstr(line_of("passwd.cu"), "\"source\": \"\""), "%s", line_of("passwd.cu"));
+    cr_expect(strstr(line_of("types.cu"), "\"source\": \"{ out[0] = sum_of("), "%s", line_of("types.cu"));
+    cr_expect(strstr(line_of("types.cu"), "\\n           ^\""), "%s", line_of("types.cu"));
     cr_expect(strstr(line_of("a\\u001b[31m.cu"), "\"passed\": true"), "%s", output);
     cr_expect_eq(access("PWNED", F_OK), -1);
     cr_expect_eq(access("class/PWNED", F_OK), -1);

@@ -115,6 +115,48 @@ Test(own, an_exercise_shows_its_goals)
     driven_leave();
 }
 
+/* The exercise without a kernel: an order of copies, refused at its line, then one that reaches the goal. */
+Test(own, the_order_of_copies_is_an_exercise)
+{
+    const char *const orders = TEST_SOURCE_DIR "/tests/exercises/hide";
+    char command[600];
+    start("true");
+    terminal_type(&terminal, "\x1b");
+    cr_assert(terminal_shows(&terminal, "copy-offset"));
+    terminal_type(&terminal, "/exercise:hide\rE");
+    cr_assert(terminal_shows(&terminal, "Yours  exercise_hide.order: 0 lines changed"));
+    cr_assert(terminal_shows(&terminal, "copies hidden beside kernels 0.0 %, at least 60.0 %"));
+    snprintf(command, sizeof command, "cp %s/no_wait.order %s/lanescope/kernels/exercise_hide.order", orders,
+             driven_folder);
+    cr_assert_eq(system(command), 0);
+    cr_assert(terminal_shows(&terminal, "compute of chunk 1 in stream 2 does not wait for"));
+    cr_assert(terminal_shows(&terminal, "refused"));
+    snprintf(command, sizeof command, "cp %s/solution.order %s/lanescope/kernels/exercise_hide.order", orders,
+             driven_folder);
+    cr_assert_eq(system(command), 0);
+    cr_assert(terminal_shows(&terminal, "copies hidden beside kernels 7"));
+    cr_assert(terminal_shows(&terminal, "order=exercise_hide.order@"));
+    terminal_type(&terminal, "V");
+    cr_assert(terminal_shows(&terminal, "Hide copies beside kernels"));
+    driven_leave();
+}
+
+/* A template's error is wrapped, to its last word, below a caret. */
+Test(own, a_long_error_is_shown_whole)
+{
+    start("true");
+    terminal_type(&terminal, "E");
+    cr_assert(terminal_shows(&terminal, "Yours  copy_stride.cu: 0 lines changed"));
+    edit("/^extern/i template <typename T> struct words_of { T value; };\\n"
+         "template <typename A> __device__ float sum_of(words_of<A> a, A b) { return a.value; }");
+    edit("s/= in\\[i\\];/= sum_of(words_of<words_of<float> >(), words_of<double>());/");
+    cr_assert(terminal_shows(&terminal, "no instance of function template"));
+    cr_assert(terminal_shows(&terminal, "argument types are"));
+    cr_assert(terminal_shows(&terminal, "words_of<double>)"));
+    cr_assert(terminal_shows(&terminal, "             ^"));
+    driven_leave();
+}
+
 Test(own, an_editor_that_is_not_there_is_named)
 {
     start("no-such-editor-7");

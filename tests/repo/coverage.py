@@ -1,6 +1,6 @@
 """coverage.py ROOT LANESCOPE: docs/coverage.md has a row for each of the documents' 201 points, and what a row names exists.
 
-A command of a row that names workloads runs on the device model at the small size and must be verified. Where its row says "on a
+A row links the lessons of the workloads that its commands name. A command of a row that names workloads runs on the device model at the small size and must be verified. Where its row says "on a
 GPU" or "refused", it may be one that does not run there. Other commands must name a command and options of the help."""
 import collections
 import json
@@ -71,6 +71,14 @@ def command_add(point, command, may_not_run):
         fail(point, f"{command}: {run(*words).stderr}")
 
 
+def lessons_check(point, command, links):
+    """The row links the lesson of each workload that its command names."""
+    for word in command.partition(" -- ")[0].split()[1:]:
+        name = re.split("[:,]", word.strip("'"))[0]
+        if os.path.exists(f"{root}/docs/lessons/{name}.md") and f"](lessons/{name}.md" not in links:
+            fail(point, f"names the workload {name} and does not link its lesson: [{name}](lessons/{name}.md)")
+
+
 def cases_run(options, group):
     """The workloads of all commands with these options, in one recording."""
     path = os.path.join(scratch, "coverage.lsr")
@@ -106,6 +114,7 @@ with tempfile.TemporaryDirectory() as scratch:
             fail(point, "names no place to see it")
         names_check(point, where, state)
         for command in re.findall(r"`(lanescope [^`]+)`", where):
+            lessons_check(point, command, where + state)
             command_add(point, command, re.search(r"on a GPU|refused", where + state) is not None)
     wanted = [f"{section}{number}" for section, count in POINTS.items() for number in range(1, count + 1)]
     if seen != wanted:

@@ -6,6 +6,7 @@ A point is (x, the document's number, or its (least, most) where it gives a rang
   METRIC x N         times N; METRIC / METRIC of the same kernel
   faster than CASE   the time of CASE / the time of the case, both kernels
   span of CASE       the device's span of the case / that of CASE
+  saved against CASE the device's span of CASE - that of the case, in us
   copy               bytes / time of the case's first copy to the device
 or, for a figure that runs nothing, a property of `lanescope device --model GPU`. Then the case is the GPU."""
 
@@ -104,7 +105,7 @@ FIGURES = [
     figure("Multiplication of integers", COURSE, "throughput by compute capability", "compute capability 1.3; GeForce GTX 280", ("--model", "gtx280", "--size", "default"), "times as fast", 0.45,
            [("24 bits against 32 bits", 4, "math:multiply-24", "faster than math:multiply")],
            "The course has 8 and 2 results a cycle for the multiplication alone. The other instructions of the kernels take the same time in both, so the ratio of whole kernels is smaller."),
-    figure("Order of issue", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla C2050; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "share of time", 0.22,
+    figure("Order of issue", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla C2050", ("--model", "c2050", "--size", "default"), "share of time", 0.22,
            [("two copy engines, no Hyper-Q", 7.60 / 5.74, "issue-order:breadth-first", "span of issue-order:depth-first")],
            "The article's kernel is as long as each of its copies, this one longer: copies are a smaller share of the time."),
     figure("Order of issue, one copy engine", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla C1060; GeForce GTX 280 here", ("--model", "gtx280", "--size", "default"), "share of time", 0.22,
@@ -112,6 +113,9 @@ FIGURES = [
            "The article's kernel is as long as each of its copies, this one longer."),
     figure("Order of issue, Hyper-Q", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla K20c; K20X here", ("--model", "k20x", "--size", "default"), "share of time", 0.02,
            [("Hyper-Q", 1, "issue-order:breadth-first", "span of issue-order:depth-first")]),
+    figure("Staged copies", GUIDE, "Overlapping Transfers and Computation with Streams (a formula)", "not named; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "us saved", 0.06,
+           [(f"{n} streams", {"of the copy": 1 - 1 / n}, f"staged-overlap:staged-pinned,streams={n}", "saved against staged-overlap:staged-pinned,streams=1") for n in (2, 4, 8)],
+           "The guide: the kernels take longer than the copies, so that the whole takes as long as the kernels, and the copies divided by the number of streams. So the time saved is that of the copies times 1 - 1 / streams; the copies of one stream are measured in its run. Each copy of a stream begins with 5 us of its own, which eight streams pay more often."),
     figure("PCIe, pinned memory", COURSE, "peak of a bus of 16 lanes", "generation 2; Tesla M2090", ("--model", "m2090", "--size", "default"), "GB/s", 0.26,
            [("generation 2", 8, "host-copy:pinned-in,kib=16384", "copy")],
            "The course's number is the peak of the bus. A copy reaches about three quarters of it ([background](../background.md), \"The bus\")."),
@@ -120,6 +124,9 @@ FIGURES = [
            "The course's number is the peak of the bus, as for generation 2."),
     figure("Limits by compute capability", COURSE, "tables of limits, memory and throughput", "1.0 to 3.5", None, "", COUNT,
            [(f"{name}, {cc}", number, OLD[cc], read) for name, read, numbers in LIMITS for cc, number in zip(OLD, numbers)]),
+    figure("Tesla C2050", COURSE, "host and device", "Tesla C2050", None, "", COUNT,
+           [("multiprocessors", 14, "c2050", "multiprocessors"), ("threads of a multiprocessor", 1536, "c2050", "max_threads_per_multiprocessor"),
+            ("threads resident at once", 21504, "c2050", "resident_threads"), ("bandwidth, B/s", 144000000000, "c2050", "theoretical_bandwidth_bytes_per_second")]),
     figure("L2 of Fermi", COURSE, "memory hierarchy", "2.0", None, "B", COUNT, [("size of L2", 768 * 1024, "m2090", "l2_bytes")]),
 ]
 
@@ -130,11 +137,10 @@ NOT_HERE = [
     (GUIDE, "24 cycles of a dependence between registers, 24 warps hide it on 2.0", "no run prints cycles of one instruction; the row of the M2090 has 22 cycles"),
     (GUIDE, "predication of at most 4 or 7 instructions", "a choice of the compiler of that time; today's chooses differently"),
     (GUIDE, "resolution of timers", "a property of a real host and device: the model's clock has whole ns"),
-    (COURSE, "Tesla C2050: 14 x 1,536 = 21,504 threads, 144 GB/s, a latency of 600 cycles; host 6.4 GB/s and 300 cycles", "no C2050 among the models, and hosts are not measured"),
+    (COURSE, "Tesla C2050: a latency of 600 cycles; host 6.4 GB/s and 300 cycles", "no run prints a latency (the row of the C2050 has 500 cycles for all of 2.x), and hosts are not measured"),
     (COURSE, "`reverseArrayBlock`: gld_coherent 1,952, gst_incoherent 62,464", "no bundled workload is this kernel; by the guide's rule it has 1,952 and 31,232, a ratio of 16 beside the printed 32: [rules](../rules.md), \"Not explained\""),
     (COURSE, "L2 is 25 % faster than DRAM", "a latency, which no run prints; the row of the M2090 has 375 cycles for L2 and 500 for DRAM, which is 25 %"),
     (COURSE + ", Fermi Tuning Guide", "ECC takes about 20 %", "no switch turns ECC off in the model; figure 6 above is with ECC"),
     (COURSE, "throughput of operations other than float additions and multiplications of integers", "constants of the model's table, not results of a run: [math](../lessons/math.md) has the table"),
-    (GUIDE, "staged copy and execution: the larger of both times, and the other divided by the number of streams", "a formula without numbers of a GPU: [staged-overlap](../lessons/staged-overlap.md) has its times"),
     (ARTICLE, "curves over the distances 1 to 16", "our list of the documents' contents has one number for each way, not the points of the curves"),
 ]

@@ -18,7 +18,7 @@ failures = []
 
 
 def base_case(read):
-    for word in ("faster than ", "span of "):
+    for word in ("faster than ", "span of ", "saved against "):
         if read.startswith(word):
             return [read[len(word):]]
     return []
@@ -56,12 +56,22 @@ def value_read(run, read, runs):
         return kernel_ns(runs[base_case(read)[0]]) / kernel_ns(run)
     if read.startswith("span of "):
         return run["overlap"]["span_ns"] / runs[base_case(read)[0]]["overlap"]["span_ns"]
+    if read.startswith("saved against "):
+        return (runs[base_case(read)[0]]["overlap"]["span_ns"] - run["overlap"]["span_ns"]) / 1e3
     if " x " in read:
         name, _, factor = read.partition(" x ")
         return metrics[name]["value"] * float(factor)
     if " / " in read:
         return metrics[read.split(" / ")[0]]["value"] / metrics[read.split(" / ")[1]]["value"]
     return metrics[read]["value"]
+
+
+def number_resolved(number, read, runs):
+    """The document's number; of a formula {"of the copy": share} that share of the copy to the device of the case compared with, in us."""
+    if not isinstance(number, dict):
+        return number
+    copy = next(copy for copy in runs[base_case(read)[0]]["copies"] if copy["kind"] == "htod")
+    return number["of the copy"] * copy["median_ns"] / 1e3
 
 
 def deviation(number, ours):
@@ -80,7 +90,8 @@ def points_of(figure):
             cases += [name for name in (*base_case(read), case) if name not in cases]
         runs = runs_of(figure["options"], tuple(cases))
         values = [value_read(runs[case], read, runs) for _, _, case, read in figure["points"]]
-    return [(x, number, ours, deviation(number, ours)) for (x, number, _, _), ours in zip(figure["points"], values)]
+    numbers = [number_resolved(number, read, runs if isinstance(number, dict) else None) for _, number, _, read in figure["points"]]
+    return [(x, number, ours, deviation(number, ours)) for (x, _, _, _), number, ours in zip(figure["points"], numbers, values)]
 
 
 def number_text(value):
@@ -106,6 +117,15 @@ def command_text(figure):
     return f"`lanescope --device simt {' '.join(figure['options'])} {' '.join(cases)}`"
 
 
+def lessons_text(figure):
+    """The lessons of the figure's workloads; those of a figure that runs nothing are none."""
+    names = dict.fromkeys(case.split(":")[0] for _, _, case, _ in figure["points"])
+    links = [f"[{name}](../lessons/{name}.md)" for name in names if os.path.exists(f"{root}/docs/lessons/{name}.md")]
+    if figure["options"] is not None and len(links) < len(names):
+        failures.append(f"{figure['name']}: a workload of {', '.join(names)} has no lesson")
+    return f"Lesson: {', '.join(links)}." if links else "The sheet of a GPU; no lesson."
+
+
 def figure_check(figure, points):
     worst = max(abs(point[3]) for point in points)
     if worst > figure["bound"]:
@@ -127,7 +147,7 @@ def page_text():
         lines.append(f"| {figure['name']} | {figure['gpu']} | {len(points)} | {100 * statistics.median(shares):.1f} % | {100 * max(shares):.1f} % | {bound_text(figure)} |")
     for figure, points in results:
         unit = f", {figure['unit']}" if figure["unit"] else ""
-        lines += ["", f"## {figure['name']}", "", f"{figure['document']}, {figure['where']}. GPU: {figure['gpu']}.", "", command_text(figure), "",
+        lines += ["", f"## {figure['name']}", "", f"{figure['document']}, {figure['where']}. GPU: {figure['gpu']}. {lessons_text(figure)}", "", command_text(figure), "",
                   f"| | document{unit} | lanescope{unit} | deviation |", "|---|---|---|---|"]
         lines += [f"| {x} | {number_text(number)} | {number_text(ours)} | {percent(share)} |" for x, number, ours, share in points]
         lines += ["", figure["why"]] if figure["why"] else []

@@ -161,11 +161,18 @@ figures += [
 ]
 said += [("zero-copy", "(8 MB in, 8 MB out)", RULE)]
 
+# ---- multi-gpu ----
+
+figures += [
+    model("multi-gpu", "`one` takes {} us, `in-turn` {} us and `threads` {} us", "overlap us", "one", "in-turn", "threads"),
+    model("multi-gpu", "for `in-turn` it is {}, for `threads` nearly {}", "active streams", "in-turn", "threads"),
+]
+
 # ---- n-way, staged-overlap ----
 
 figures += [
     h200("n-way", "a round takes {} ms serial, then {} ms, {} ms and {} ms", "busy ms", "serial", "2-way", "3-way", "4-way"),
-    model("n-way", "the variants take {}, {}, {} and {} us", "busy us", "serial", "2-way", "3-way", "4-way"),
+    model("n-way", "the device is busy for {}, {}, {} and {} us", "busy us", "serial", "2-way", "3-way", "4-way"),
     h200("staged-overlap", "whole takes {} ms", "input ms", "whole-pinned"),
     h200("staged-overlap", "16 chunks takes {}, {}, {} and {} ms", "input ms", *[f"staged-pinned streams={streams}" for streams in (2, 4, 8, 16)]),
     h200("staged-overlap", "Pageable memory takes {} ms whole", "input ms", "whole-pageable"),
@@ -298,6 +305,10 @@ figures += [
                                                ("line-plain", "line-texture", "bytes-plain", "bytes-texture", "volume-plain", "volume-texture")]),
     model("texture-kinds", "volume-plain takes {} us and volume-texture {} us, bytes-plain {} us and bytes-texture {} us", "us",
           "volume-plain", "volume-texture", "bytes-plain", "bytes-texture", arguments=arguments),
+    model("texture-kinds", "take {} sectors per request at offsets 0 and 8 and {} at offset 4", "sectors", "line-plain offset=0", "line-plain offset=4",
+          arguments=("texture-kinds:line-plain,offset=0..8/4",)),
+    model("texture-kinds", "{} sectors per request at offset 0 and {} at offset 1", "sectors", "line-plain offset=0", "line-plain offset=1",
+          arguments=("--cc", "1.0", "texture-kinds:line-plain,offset=0..1")),
 ]
 here = of_model("readonly")
 figures += [

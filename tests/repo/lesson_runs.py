@@ -105,6 +105,7 @@ KINDS = {  # the value of a run and of one of its kernels; anything else is the 
     "round ms": lambda run, kernel: run["device_time_ns"] / rounds_of(run) / 1e6,
     "input ms": lambda run, kernel: input_us(run) / 1e3,
     "copy in GB/s": lambda run, kernel: copy_speed(run, "htod"),
+    "overlap us": lambda run, kernel: run["overlap"]["span_ns"] / 1e3,
     "active streams": lambda run, kernel: run["overlap"]["mean_active_streams"],
     "span ms": lambda run, kernel: run["span_ns"] / 1e6,
     "verified": lambda run, kernel: float(run["verified"] is True),

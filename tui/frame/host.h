@@ -102,10 +102,10 @@ struct tui_accesses {
 
 /* ---- the user's own kernels ---- */
 
-struct tui_own_line { /* what the compiler says of a line */
-    uint32_t line;    /* 0: of none */
+struct tui_own_line {      /* what the compiler says of a line */
+    uint32_t line, column; /* 0: of none; of no byte in it */
     bool warning;
-    char text[200];
+    const char *text; /* valid as those of struct tui_own */
 };
 
 /* The file that is watched, and its newest version; the texts are valid until the host is called again. */
@@ -118,7 +118,8 @@ struct tui_own {
     bool compiling;
     uint64_t made;       /* versions that were compiled, or refused, so far */
     double compile_s;    /* of the newest */
-    const char *label;   /* of its runs' params; "": it was refused */
+    bool order;          /* it is an order of copies, and no kernel */
+    const char *label;   /* of its runs' params; "": it was refused, or is an order */
     const char *refused; /* the sentence why; "": it was not */
     struct tui_own_line said[20];
     uint32_t said_count;
@@ -137,6 +138,8 @@ struct tui_own_host {
     void (*state)(void *context, struct tui_own *own);
     /* What helps with an exercise, after a run of the newest version that does not pass; "": nothing. */
     const char *(*hint)(void *context, uint32_t run);
+    /* Of a goal that no metric has; NAN: not known. */
+    double (*share)(void *context, uint32_t run, size_t goal);
 };
 
 /* ---- the host ---- */

@@ -46,7 +46,8 @@ struct tui_figure {
 
 /* What an exercise's kernel has to reach. */
 struct tui_goal {
-    int metric;    /* enum metric */
+    int metric; /* enum metric; METRIC_COUNT: a share of the run, in per cent, that the host computes */
+    const char *title;
     bool at_least; /* else at most */
     double limit;
 };

@@ -250,7 +250,17 @@ static size_t take_line(const char *text, int width)
 
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text)
 {
+    return canvas_wrap_from(canvas, area, style, text, 0);
+}
+
+int canvas_wrap_from(struct canvas *canvas, struct rect area, struct style style, const char *text, int skip)
+{
     int lines = 0;
+    for (size_t take = 1; skip > 0 && take > 0 && *text != '\0'; skip--) {
+        take = take_line(text, area.width);
+        text += take;
+        text += strspn(text, " ");
+    }
     while (*text != '\0' && lines < area.height) {
         char line[CANVAS_SIDE_MAX + 1];
         if (lines + 1 == area.height) { /* the last line: text that does not fit is cut */

@@ -60,6 +60,8 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
 /* Paints text, broken at blanks, into the lines of an area; text that does not fit in the last line is cut as
  * by text_cut. Returns the number of lines painted. */
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text);
+/* The same without the first `skip` lines. */
+int canvas_wrap_from(struct canvas *canvas, struct rect area, struct style style, const char *text, int skip);
 /* A bar that is `share` (0...1) of so many cells long, to an eighth of a cell; at least one eighth if share
  * is not 0. */
 void canvas_bar(struct canvas *canvas, int x, int y, int cells, double share, enum color color);

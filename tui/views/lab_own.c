@@ -6,8 +6,10 @@
 
 #include "core/analysis/kernel_metrics.h"
 #include "core/base/run_params.h"
+#include "tui/terminal/text.h"
 #include "tui/views/lab.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +52,8 @@ void lab_own_print_option(const struct screen *screen, char *text, size_t size_b
 {
     text[0] = '\0';
     if (lab_own_is_shown(screen))
-        snprintf(text, size_bytes, " --kernel %s", own_state(screen).path);
+        snprintf(text, size_bytes, " --%s %s", own_state(screen).order ? "order" : "kernel",
+                 own_state(screen).path);
 }
 
 /* ---- runs ---- */
@@ -59,10 +62,10 @@ void lab_own_print_option(const struct screen *screen, char *text, size_t size_b
 static uint32_t find_run(const struct screen *screen, bool of_user)
 {
     const struct session *session = screen->session;
-    char own[LAB_OWN_SIZE];
+    struct run_param label;
     for (uint32_t i = session_run_count(session); i-- > 0;) {
         const struct run_row *run = session_run(session, i);
-        bool of = *lab_own_of_run(session, i, own, sizeof own) != '\0';
+        bool of = run_param_own(session_string(session, run->params), &label);
         if (of == of_user && run_is_traced(run) &&
             screen_run_is_of(screen, i, lab_state(screen)->workload->name) &&
             lab_matches(lab_state(screen), session, run) && screen_kernel_of_run(screen, i) != NONE)
@@ -100,24 +103,37 @@ static void mark_runs(struct screen *screen)
 
 /* ---- the text ---- */
 
-/* The row of a line's number, from 1. */
-static int row_of_line(const struct tui_own *own, uint32_t line)
+#define MARGIN 6 /* cells before the text: the line's number, the sign of a change */
+
+/* Rows of what the compiler says: a caret below its line, and the whole of the text. */
+static int said_rows(const struct tui_own_line *said, int width)
 {
-    int row = (int)line - 1;
+    return (said->column > 0) + canvas_wrapped_lines(said->text, width - MARGIN);
+}
+
+static int said_rows_before(const struct tui_own *own, uint32_t line, int width)
+{
+    int rows = 0;
     for (uint32_t i = 0; i < own->said_count; i++)
-        row += own->said[i].line < line;
-    return row;
+        rows += own->said[i].line < line ? said_rows(&own->said[i], width) : 0;
+    return rows;
+}
+
+/* The row of a line's number, from 1. */
+static int row_of_line(const struct tui_own *own, uint32_t line, int width)
+{
+    return (int)line - 1 + said_rows_before(own, line, width);
 }
 
 /* The first error, else the first line that was changed. */
-static int row_to_see(const struct tui_own *own)
+static int row_to_see(const struct tui_own *own, int width)
 {
     for (uint32_t i = 0; i < own->said_count; i++)
         if (!own->said[i].warning)
-            return own->said[i].line == 0 ? 0 : row_of_line(own, own->said[i].line);
+            return own->said[i].line == 0 ? 0 : row_of_line(own, own->said[i].line, width);
     for (uint32_t i = 0; i < own->line_count; i++)
         if (own->changed[i])
-            return row_of_line(own, i + 1);
+            return row_of_line(own, i + 1, width);
     return 0;
 }
 
@@ -149,11 +165,11 @@ void lab_own_update(struct screen *screen, struct rect inside)
     }
     mark_runs(screen);
     struct tui_own own = own_state(screen);
-    int rows = (int)(own.line_count + own.said_count);
+    int rows = (int)own.line_count + said_rows_before(&own, UINT32_MAX, inside.width);
     inside.height -= goal_lines(screen, inside);
     list_update(&lab->own, rows, inside.height);
     if (own.made != lab->own_made) {
-        int row = row_to_see(&own);
+        int row = row_to_see(&own, inside.width);
         lab->own_made = own.made;
         list_select(&lab->own, row);
         lab->own.top = row > inside.height / 2 ? row - inside.height / 2 : 0;
@@ -163,13 +179,6 @@ void lab_own_update(struct screen *screen, struct rect inside)
         else
             screen->message[0] = '\0';
     }
-}
-
-static void draw_said(struct canvas *canvas, struct rect line, const struct tui_own_line *said)
-{
-    struct style style = STYLE(said->warning ? COLOR_WARN : COLOR_BAD, COLOR_NONE, ATTRIBUTE_BOLD);
-    canvas_glyph(canvas, line.x + 4, line.y, GLYPH_WARNING, style);
-    canvas_text(canvas, line.x + 6, line.y, line.width - 6, style, said->text);
 }
 
 /* Tabs are drawn as blanks to the next column that is a multiple of four. */
@@ -187,6 +196,29 @@ static void print_line(const char *text, size_t length, char *out, size_t size_b
     out[used] = '\0';
 }
 
+/* Draws what the compiler says of a line, without the first `skip` rows. source: the line. */
+static void draw_said(struct canvas *canvas, struct rect area, const struct tui_own_line *said, int skip,
+                      const char *source)
+{
+    struct style style = STYLE(said->warning ? COLOR_WARN : COLOR_BAD, COLOR_NONE, ATTRIBUTE_BOLD);
+    const int carets = said->column > 0;
+    char before[400];
+    if (carets && skip == 0) {
+        size_t length = strcspn(source, "\n");
+        print_line(source, said->column <= length ? said->column - 1 : length, before, sizeof before);
+        const int cell = MARGIN + text_width(before, (int)sizeof before);
+        if (cell < area.width)
+            canvas_put(canvas, area.x + cell, area.y, '^', style);
+        area.y++;
+        area.height--;
+    }
+    if (skip <= carets && area.height > 0)
+        canvas_glyph(canvas, area.x + 4, area.y, GLYPH_WARNING, style);
+    area.x += MARGIN;
+    area.width -= MARGIN;
+    canvas_wrap_from(canvas, area, style, said->text, skip > carets ? skip - carets : 0);
+}
+
 static void draw_line(struct canvas *canvas, struct rect line, const struct tui_own *own, uint32_t number,
                       const char *text, bool selected)
 {
@@ -198,7 +230,7 @@ static void draw_line(struct canvas *canvas, struct rect line, const struct tui_
     canvas_printf(canvas, line.x, line.y, 4, STYLE(COLOR_DIM, ground, 0), "%4u", number);
     canvas_text(canvas, line.x + 4, line.y, 1, STYLE(COLOR_GOOD, ground, ATTRIBUTE_BOLD), changed ? "+" : "");
     print_line(text, strcspn(text, "\n"), shown, sizeof shown);
-    canvas_text(canvas, line.x + 6, line.y, line.width - 6,
+    canvas_text(canvas, line.x + MARGIN, line.y, line.width - MARGIN,
                 STYLE(changed ? COLOR_TITLE : COLOR_TEXT, ground, 0), shown);
 }
 
@@ -206,7 +238,7 @@ static void draw_text(const struct screen *screen, struct canvas *canvas, struct
                       const struct tui_own *own, bool focus)
 {
     const struct list *list = &lab_state(screen)->own;
-    const char *text = own->text;
+    const char *text = own->text, *source = text;
     int row = 0;
     for (uint32_t number = 0; number <= own->line_count && row < list->top + inside.height; number++) {
         if (number > 0) {
@@ -214,56 +246,80 @@ static void draw_text(const struct screen *screen, struct canvas *canvas, struct
             if (row >= list->top)
                 draw_line(canvas, line, own, number, text, focus && row == list->selected);
             row++;
+            source = text;
             text += strcspn(text, "\n");
             text += *text == '\n';
         }
         for (uint32_t i = 0; i < own->said_count; i++) {
             if (own->said[i].line != number)
                 continue;
-            if (row >= list->top && row < list->top + inside.height)
-                draw_said(canvas, (struct rect){inside.x, inside.y + row - list->top, inside.width, 1},
-                          &own->said[i]);
-            row++;
+            int rows = said_rows(&own->said[i], inside.width), skip = list->top > row ? list->top - row : 0;
+            struct rect area = {inside.x, inside.y + row + skip - list->top, inside.width, rows - skip};
+            if (area.height > inside.y + inside.height - area.y)
+                area.height = inside.y + inside.height - area.y;
+            if (area.height > 0)
+                draw_said(canvas, area, &own->said[i], skip, source);
+            row += rows;
         }
     }
 }
 
 /* ---- an exercise's goals ---- */
 
-/* "load sectors 16,384, at most 2,048", of the newest run of the user's kernel. */
-static void draw_goal(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t kernel,
-                      const struct tui_goal *goal)
+/* Of the newest run of the user's file. */
+static struct value goal_value(const struct screen *screen, uint32_t run, size_t goal)
 {
+    const int metric = lab_state(screen)->exercise->exercise->goals[goal].metric;
+    const uint32_t kernel = run != NONE ? screen_kernel_of_run(screen, run) : NONE;
+    struct value value = {.available = false};
+    if (metric >= METRIC_COUNT && run != NONE) {
+        value.number = screen->host->own->share(screen->host->context, run, goal);
+        value.available = !isnan(value.number);
+    }
+    if (metric >= METRIC_COUNT || kernel == NONE)
+        return value;
+    value = kernel_statistic(screen->session, kernel, (enum metric)metric, PROVENANCE_MODELLED).value;
+    return value.available
+               ? value
+               : kernel_statistic(screen->session, kernel, (enum metric)metric, PROVENANCE_MEASURED).value;
+}
+
+static void print_figure(int metric, const struct value *value, char *text, size_t size_bytes)
+{
+    if (metric < METRIC_COUNT)
+        metric_format((enum metric)metric, value, text, size_bytes);
+    else
+        snprintf(text, size_bytes, "%.1f %%", value->number);
+}
+
+/* "load sectors 16,384, at most 2,048". */
+static void draw_goal(struct canvas *canvas, struct rect line, const struct tui_goal *goal,
+                      const struct value *value)
+{
+    const struct value wanted = {.available = true, .number = goal->limit};
     char limit[40], number[40] = "not run yet";
-    struct value value = {.available = true, .number = goal->limit};
-    metric_format((enum metric)goal->metric, &value, limit, sizeof limit);
-    value.available = false;
-    if (kernel != NONE)
-        value =
-            kernel_statistic(screen->session, kernel, (enum metric)goal->metric, PROVENANCE_MODELLED).value;
-    if (kernel != NONE && !value.available)
-        value =
-            kernel_statistic(screen->session, kernel, (enum metric)goal->metric, PROVENANCE_MEASURED).value;
+    print_figure(goal->metric, &wanted, limit, sizeof limit);
     bool reached =
-        value.available && (goal->at_least ? value.number >= goal->limit : value.number <= goal->limit);
-    if (value.available)
-        metric_format((enum metric)goal->metric, &value, number, sizeof number);
-    if (value.available)
+        value->available && (goal->at_least ? value->number >= goal->limit : value->number <= goal->limit);
+    if (value->available) {
+        print_figure(goal->metric, value, number, sizeof number);
         canvas_glyph(canvas, line.x, line.y, reached ? GLYPH_VERIFIED : GLYPH_FAILED,
                      STYLE(reached ? COLOR_GOOD : COLOR_BAD, COLOR_NONE, ATTRIBUTE_BOLD));
+    }
     canvas_printf(canvas, line.x + 2, line.y, line.width - 2, STYLE(COLOR_TITLE, COLOR_NONE, 0),
-                  "%s %s, %s %s", metric_info((enum metric)goal->metric)->title, number,
-                  goal->at_least ? "at least" : "at most", limit);
+                  "%s %s, %s %s", goal->title, number, goal->at_least ? "at least" : "at most", limit);
 }
 
 static void draw_goals(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     const struct tui_workload *exercise = lab_state(screen)->exercise;
-    uint32_t run = find_run(screen, true), kernel = run != NONE ? screen_kernel_of_run(screen, run) : NONE;
+    uint32_t run = find_run(screen, true);
     int goals = (int)exercise->exercise->goal_count;
-    for (int i = 0; i < goals; i++)
-        draw_goal(screen, canvas, (struct rect){area.x, area.y + i, area.width, 1}, kernel,
-                  &exercise->exercise->goals[i]);
+    for (int i = 0; i < goals; i++) {
+        struct value value = goal_value(screen, run, (size_t)i);
+        draw_goal(canvas, (struct rect){area.x, area.y + i, area.width, 1}, &exercise->exercise->goals[i],
+                  &value);
+    }
     canvas_wrap(canvas, (struct rect){area.x, area.y + goals, area.width, area.height - goals},
                 STYLE(COLOR_FOCUS, COLOR_NONE, 0), hint_of(screen));
 }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +55,27 @@ static bool comments_read(struct own_image *own)
         own->kernel_count++;
     }
     return own->kernel_count > 0;
+}
+
+static uint64_t text_hash(const char *text, size_t size_bytes)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < size_bytes; i++)
+        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+uint32_t own_label_make(char label[OWN_LABEL_BYTES], const char *path, const char *text, size_t size_bytes)
+{
+    const char *slash = strrchr(path, '/');
+    const uint32_t hash = (uint32_t)text_hash(text, size_bytes);
+
+    snprintf(label, OWN_LABEL_BYTES, "%.60s@%08" PRIx32, slash ? slash + 1 : path, hash);
+    for (char *at = label; *at; at++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@", *at))
+            *at = '_';
+    return hash;
 }
 
 enum status own_image_read(struct own_image **own, const char *path, struct error *error)

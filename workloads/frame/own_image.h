@@ -35,6 +35,9 @@ struct own_image {
     char *text; /* of the whole file */
 };
 
+/* "copy_stride.cu@1a2b3c4d" of a file's path and text; returns the hash that it ends with. */
+uint32_t own_label_make(char label[OWN_LABEL_BYTES], const char *path, const char *text, size_t size_bytes);
+
 /* FORMAT: another program's file. The caller destroys *own. */
 enum status own_image_read(struct own_image **own, const char *path, struct error *error);
 void own_image_destroy(struct own_image *own); /* NULL: nothing */

@@ -32,6 +32,7 @@
     X(async_calls)        \
     X(allocation)         \
     X(concurrent_kernels) \
+    X(multi_gpu)          \
     X(peer)               \
     X(launch)             \
     X(occupancy_smem)     \

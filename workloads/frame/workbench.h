@@ -23,7 +23,11 @@ enum workbench_tell { WORKBENCH_RANGE_BEGIN, WORKBENCH_RANGE_END, WORKBENCH_MARK
 
 struct workbench {
     struct device *device;
-    struct device *peer;           /* a second device of the same kind, or NULL; not owned */
+    struct device *peer; /* a second device of the same kind, or NULL; not owned */
+    /* The GPU of this number, from 0, for the calls that follow: the device model is one device that holds
+     * them all. Calls of its host follow each other, whatever thread makes them. NULL: `device` and `peer`
+     * are two devices. */
+    struct device *(*gpu)(void *listener, uint32_t number);
     const struct library *library; /* CUDA's libraries (workloads/frame/library.h), or NULL */
     const char *order;             /* path of a host order (workloads/frame/host_order.h); NULL: none */
     uint32_t launches;             /* of a case's kernel, at least 1 */

@@ -134,6 +134,7 @@ struct workload {
      */
     const char *sweeps[WORKLOAD_SWEEPS_MAX + 1];
     uint32_t devices_needed; /* 1, or 2: needs bench->peer; a run without it says so and is not verified */
+    uint32_t gpus_modelled;  /* 0: one; else bench->gpu chooses among so many of the device model */
     /* Sets grid, block and sizes from params and device; rejects what does not fit, with a sentence. */
     enum status (*resolve)(struct workload_case *c, struct error *error);
     /* STATUS_OK also if the verification failed, which result has. All work on the device has ended when it

@@ -174,13 +174,14 @@ Test(own_image, compilers_are_understood)
                                  "/tmp/x/mine.cu:1:10: fatal error: nothere.h: No such file or directory\n"
                                  "/usr/include/other.h(7): error: expected a \";\"\n"
                                  "ptxas error   : Entry function 'k' uses too much shared data\n"
+                                 "ptxas /tmp/x/mine.ptx, line 32; fatal   : Parsing error near '.include'\n"
                                  "2 errors detected in the compilation of \"/tmp/x/mine.cu\".\n";
     struct diagnostics found = {.count = 0};
     char text[600];
 
     diagnostics_read(&found, output, "mine.cu");
-    cr_assert_eq(found.count, 5);
-    cr_assert_eq(found.errors, 4);
+    cr_assert_eq(found.count, 6);
+    cr_assert_eq(found.errors, 5);
     cr_assert_eq(found.warnings, 1);
     cr_assert_eq(found.list[0].line, 5);
     cr_assert(found.list[1].warning && found.list[1].line == 4);
@@ -188,9 +189,68 @@ Test(own_image, compilers_are_understood)
     diagnostics_text(&found, text, sizeof text);
     cr_assert_str_eq(text,
                      "line 5: identifier \"im\" is undefined; line 1: nothere.h: No such file or directory; "
-                     "other.h:7: expected a \";\"; Entry function 'k' uses too much shared data");
-    diagnostics_text(&found, text, DIAGNOSTIC_BYTES + 60);
-    cr_assert_str_eq(text, "line 5: identifier \"im\" is undefined, and 3 more");
+                     "other.h:7: expected a \";\"; Entry function 'k' uses too much shared data; "
+                     "Parsing error near '.include'");
+    diagnostics_text(&found, text, 140);
+    cr_assert_str_eq(text, "line 5: identifier \"im\" is undefined, and 4 more");
+    cr_assert_eq(found.list[0].column, 14);
+    cr_assert_str_eq(found.source, "    out[i] = im[i]\n             ^");
+    cr_assert_eq(found.list[3].column, 0, "that line is in another file");
+}
+
+/* A template's error has lines before and after the source's line; all are told, and a text that has no room
+ * ends with dots. */
+Test(own_image, long_messages_are_whole)
+{
+    static const char head[] = "mine.cu(9): error: no instance of function template \"sum_of\" matches the "
+                               "argument list\n            argument types are: (",
+                      after[] =
+                          "mine.cu(5): note #3327-D: candidate function template\n"
+                          "  template <typename A> float sum_of(vector<A> const &a);\n        ^\n\n"
+                          "mine.cu(10): error: static assertion failed\n      static_assert(false);\n      "
+                          "^\n          detected during:\n            instantiation of \"void f<T>()\" "
+                          "at line 20\n\n";
+    char output[4000], types[DIAGNOSTIC_BYTES], text[780];
+
+    for (size_t length = 300; length < sizeof types; length += 600) {
+        struct diagnostics found = {.count = 0};
+
+        memset(types, 'a', length);
+        types[length] = '\0';
+        snprintf(output, sizeof output, "%s%s)\n      out[0] = sum_of(v);\n               ^\n%s", head, types,
+                 after);
+        diagnostics_read(&found, output, "mine.cu");
+        cr_assert_eq(found.count, 2);
+        cr_assert_eq(found.errors, 2);
+        snprintf(output, sizeof output,
+                 "no instance of function template \"sum_of\" matches the argument list argument types are: "
+                 "(%s)",
+                 types);
+        cr_assert_str_eq(found.list[0].text, output);
+        cr_assert_eq(found.list[0].column, 14);
+        cr_assert_str_eq(found.source, "    out[0] = sum_of(v);\n             ^");
+        cr_assert_str_eq(found.list[1].text, "static assertion failed detected during: instantiation of "
+                                             "\"void f<T>()\" at line 20");
+        diagnostics_text(&found, text, sizeof text);
+        cr_assert(length < 600 ? strstr(text, "aaa); line 10: ") != NULL
+                               : strstr(text, "aaa..., and 1 more") != NULL,
+                  "%s", text);
+    }
+}
+
+/* The line that is shown of gcc's message begins after its number. */
+Test(own_image, the_line_of_the_preprocessor_is_shown)
+{
+    static const char output[] = "u.cu:1:10: fatal error: foo.h: No such file or directory\n"
+                                 "    1 | #include <foo.h>\n      |          ^~~~~~~\n"
+                                 "compilation terminated.\n";
+    struct diagnostics found = {.count = 0};
+
+    diagnostics_read(&found, output, "u.cu");
+    cr_assert_eq(found.count, 1);
+    cr_assert_eq(found.list[0].column, 10);
+    cr_assert_str_eq(found.list[0].text, "foo.h: No such file or directory");
+    cr_assert_str_eq(found.source, "#include <foo.h>\n         ^");
 }
 
 /* Each letter is a line. */
