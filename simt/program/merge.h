@@ -10,9 +10,9 @@
  * 16 bytes, three or four needed 32-bit words become one load of 128 bits (which may also fetch a word that
  * is not needed); the two words of one half become one load of 64. Two 64-bit words become one load of 128.
  * Bytes and half words are not merged. In relocatable code (nvcc -rdc=true) of the place of a shared variable
- * only its declared alignment is known. The first load fetches the data of the others if it dominates them,
- * if they are in every loop that it is in, and if nothing between them can write shared memory: a store, an
- * atomic, a barrier, a fence, a call. Volatile and predicated loads are not changed.
+ * with a size only its declared alignment is known. The first load fetches the data of the others if it
+ * dominates them, if they are in every loop that it is in, and if nothing between them can write shared
+ * memory: a store, an atomic, a barrier, a fence, a call. Volatile and predicated loads are not changed.
  *
  * Shared stores. Within a basic block, one after the other, with no other access to shared memory between:
  * stores to one window become one store of 128 bits if they write all of it, or one of 64 for each half that

@@ -21,11 +21,12 @@ static uint32_t align_in(const struct ptx_variable *variables, uint32_t count, c
 {
     for (uint32_t i = 0; i < count; i++)
         if (variables[i].space == PTX_SHARED && strcmp(variables[i].name, name) == 0)
-            return variables[i].align;
+            return variables[i].size_bytes ? variables[i].align : 0;
     return 0;
 }
 
-/* What is known of the place of a shared variable in relocatable code: its alignment. 0: the place is known.
+/* What is known of the place of a shared variable in relocatable code: its alignment. 0: the place is known,
+ * as that of dynamic shared memory is.
  */
 static uint32_t alignment_alone(const struct values *values, const struct program_instruction *instruction,
                                 const char *name)

@@ -273,7 +273,7 @@ static void print_variants(const struct tui_workload *workload, int cells, char 
     if (workload->exercise != NULL)
         text_cut(workload->exercise->spec, cells, text, size_bytes);
     for (size_t i = 0; i < count; i++) {
-        char more[24] = "";
+        char more[32] = "";
         append_text(names, sizeof names, &used, i > 0 ? ", %s" : "%s", workload->variants[i].name);
         if (i + 1 < count)
             snprintf(more, sizeof more, ", %zu more", count - i - 1);

@@ -443,32 +443,35 @@ Test(merge, atomics)
 }
 
 /* Loads of four neighbouring words of a variable, by its name and by a register; the bytes of each load are
- * listed. */
+ * listed. align 0: of dynamic shared memory. */
 static void list_of_variable(uint32_t align, bool relocatable, bool by_name, char *text, size_t size_bytes)
 {
     static char ptx[2048];
     const char *base = by_name ? "v" : "%r1";
+    char declared[64] = ".extern .shared .align 4 .b8 v[];";
+    if (align > 0)
+        snprintf(declared, sizeof declared, ".shared .align %u .b8 v[64];", align);
     snprintf(
         ptx, sizeof ptx,
-        ".version 9.0\n.target sm_90\n.address_size 64\n"
-        ".visible .entry kernel(.param .u64 p0)\n{\n .reg .b32 %%r<20>; .reg .b64 %%d<4>;\n"
-        " .shared .align %u .b8 v[64];\n"
+        ".version 9.0\n.target sm_90\n.address_size 64\n%s\n"
+        ".visible .entry kernel(.param .u64 p0)\n{\n .reg .b32 %%r<20>; .reg .b64 %%d<4>;\n %s\n"
         " ld.param.u64 %%d1, [p0]; mov.u32 %%r1, v; ld.shared.u32 %%r2, [%s]; ld.shared.u32 %%r3, [%s+4];\n"
         " ld.shared.u32 %%r4, [%s+8]; ld.shared.u32 %%r5, [%s+12]; xor.b32 %%r6, %%r2, %%r3;\n"
         " xor.b32 %%r6, %%r6, %%r4; xor.b32 %%r6, %%r6, %%r5; st.global.u32 [%%d1], %%r6; ret;\n}\n%s\n",
-        align, base, base, base, base, relocatable ? PTX_RELOCATABLE : "");
+        align > 0 ? "" : declared, align > 0 ? declared : "", base, base, base, base,
+        relocatable ? PTX_RELOCATABLE : "");
     struct merged merged = merge_text("variable", ptx);
     list(merged.program, PTX_SHARED, text, size_bytes);
     merged_free(&merged);
 }
 
-/* nvcc -rdc=true: LDS; LDS.64; LDS.128. Whole programs: LDS.128, since the linker's places are known. */
+/* nvcc -rdc=true: LDS; LDS.64; LDS.128. Whole programs: LDS.128, since ptxas places the variables. */
 Test(merge, relocatable_code_knows_only_the_alignment_of_a_variable)
 {
     static const struct {
         uint32_t align;
         const char *loads;
-    } rows[] = {{4, "L4+0 L4+4 L4+8 L4+12"}, {8, "L8+0 L8+8"}, {16, "L16+0"}, {32, "L16+0"}};
+    } rows[] = {{4, "L4+0 L4+4 L4+8 L4+12"}, {8, "L8+0 L8+8"}, {16, "L16+0"}, {32, "L16+0"}, {0, "L16+0"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int by_name = 0; by_name < 2; by_name++) {
             char text[256];
