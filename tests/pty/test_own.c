@@ -50,6 +50,7 @@ Test(own, each_saved_version_is_compiled_checked_and_run)
     cr_assert(terminal_shows(&terminal, "kernel=copy_stride.cu@"));
     cr_assert(terminal_shows(&terminal, "verified"));
     cr_assert(terminal_shows(&terminal, "--kernel "));
+    cr_assert(terminal_shows(&terminal, " ended  "));
     /* the source has the user's text, and the mark of the line */
     terminal_type(&terminal, "v");
     cr_assert(terminal_shows(&terminal, "modelled on"));
