@@ -3,6 +3,7 @@
 #include "standin/driver.h"
 
 #include "core/base/array.h"
+#include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
 
 #include <stdio.h>
@@ -85,17 +86,18 @@ STANDIN_API CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **
     return *link ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* The driver's linker, as nvJitLink, translates what it links as relocatable code. */
 static CUresult text_add(CUlinkState link, const char *data, size_t bytes, const char *name)
 {
-    size_t length = strnlen(data, bytes);
-    char *copy = strndup(data, length);
+    char *copy = NULL;
+    int length = asprintf(&copy, "%.*s\n" PTX_RELOCATABLE "\n", (int)strnlen(data, bytes), data);
 
     (void)name;
-    if (!copy || !array_grow(link->texts, link->capacity, link->count, 1)) {
+    if (length < 0 || !array_grow(link->texts, link->capacity, link->count, 1)) {
         free(copy);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    link->texts[link->count++] = (struct ptx_text){.text = copy, .size_bytes = length};
+    link->texts[link->count++] = (struct ptx_text){.text = copy, .size_bytes = (size_t)length};
     return CUDA_SUCCESS;
 }
 

@@ -197,7 +197,8 @@ struct ptx_file {
     const char *name;
 };
 
-/* In texts that nvcc -rdc=true made: ptxas knew the alignment of shared variables, not their places. */
+/* In texts that nvcc -rdc=true made, or that are linked at run time: ptxas knew the alignment of shared
+ * variables, not their places. */
 #define PTX_RELOCATABLE ".pragma \"lanescope:relocatable\";"
 
 struct ptx_module {

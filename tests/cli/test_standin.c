@@ -119,6 +119,22 @@ Test(standin, runs_every_case_of_the_driver)
     cr_assert(strncmp(output, "gpus: fine\n", 11) == 0, "%s\n%s", output, errors);
 }
 
+/* What the driver links at run time is relocatable code: ptxas knows less of shared variables there. */
+Test(standin, counts_what_the_driver_links_as_relocatable)
+{
+    static const char name[] = "\"shared_load_instructions\": {\"value\": ";
+
+    run_ends_with(RECORD "-- " PROGRAM("driver") " link " PROGRAM(""), 0);
+    cr_assert(strncmp(output, "link: fine\n", 11) == 0, "%s\n%s", output, errors);
+    run_ends_with("report a.lsr --json", 0);
+    const char *placed = strstr(output, "\"placed_sum\""), *linked = strstr(output, "\"linked_sum\"");
+    cr_assert(placed && linked, "%.4000s", output);
+    const char *one = strstr(placed, name), *four = strstr(linked, name);
+    cr_assert(one && four, "%.4000s", output);
+    cr_assert_eq(atoi(one + sizeof name - 1), 1, "%.60s", one);
+    cr_assert_eq(atoi(four + sizeof name - 1), 4, "%.60s", four);
+}
+
 /* The driver's functions of names with _ptsz and _ptds, and those that are asked for by a flag. */
 Test(standin, runs_the_driver_with_streams_of_threads)
 {

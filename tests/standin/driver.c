@@ -71,6 +71,50 @@ static int scale(CUmodule module, int factor)
     return 0;
 }
 
+/* Sums four words that lie beside each other in shared memory. */
+static int sum_of_four(CUmodule module, const char *name)
+{
+    CUdeviceptr memory;
+    CUfunction function;
+
+    CALL(cuModuleGetFunction(&function, module, name));
+    CALL(cuMemAlloc(&memory, sizeof *values));
+    void *arguments[] = {&memory};
+    CALL(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, NULL, arguments, NULL));
+    CALL(cuMemcpyDtoH(values, memory, sizeof *values));
+    CALL(cuMemFree(memory));
+    CHECK(values[0] == 6);
+    return 0;
+}
+
+static int link_texts(void)
+{
+    static const char written[] =
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry %s(.param .u64 p)\n{\n"
+        " .reg .b32 %%r<9>; .reg .b64 %%d<3>; .shared .align 4 .b8 v[16];\n"
+        " ld.param.u64 %%d1, [p]; mov.u32 %%r1, v; mov.u32 %%r2, %%tid.x; mad.lo.u32 %%r3, %%r2, 4, %%r1;\n"
+        " st.shared.u32 [%%r3], %%r2; bar.sync 0;\n"
+        " ld.shared.u32 %%r4, [%%r1]; ld.shared.u32 %%r5, [%%r1+4]; ld.shared.u32 %%r6, [%%r1+8];\n"
+        " ld.shared.u32 %%r7, [%%r1+12]; add.u32 %%r4, %%r4, %%r5; add.u32 %%r6, %%r6, %%r7;\n"
+        " add.u32 %%r4, %%r4, %%r6; st.global.u32 [%%d1], %%r4; ret;\n}\n";
+    char text[2][sizeof written + 16];
+    CUlinkState state;
+    CUmodule module;
+    void *linked;
+    size_t bytes;
+
+    snprintf(text[0], sizeof text[0], written, "placed_sum");
+    snprintf(text[1], sizeof text[1], written, "linked_sum");
+    CALL(cuModuleLoadData(&module, text[0]));
+    CHECK(sum_of_four(module, "placed_sum") == 0);
+    CALL(cuLinkCreate(0, NULL, NULL, &state));
+    CALL(cuLinkAddData(state, CU_JIT_INPUT_PTX, text[1], strlen(text[1]) + 1, "text", 0, NULL, NULL));
+    CALL(cuLinkComplete(state, &linked, &bytes));
+    CALL(cuModuleLoadData(&module, linked));
+    CALL(cuLinkDestroy(state));
+    return sum_of_four(module, "linked_sum");
+}
+
 static int modules(void)
 {
     char *bytes = contents("ptx");
@@ -477,7 +521,7 @@ int main(int argc, char **argv)
         int (*run)(void);
     } cases[] = {{"modules", modules},   {"fat", fat},       {"machine", machine}, {"libraries", libraries},
                  {"launches", launches}, {"memory", memory}, {"virtual", virtual}, {"contexts", contexts},
-                 {"opens", opens},       {"arrays", arrays}, {"gpus", gpus}};
+                 {"opens", opens},       {"arrays", arrays}, {"gpus", gpus},       {"link", link_texts}};
     CUcontext context;
 
     snprintf(kernels, sizeof kernels, "%s/driver_kernels", argc > 2 ? argv[2] : ".");
