@@ -9,16 +9,15 @@
 #include "standin/tool.h"
 
 #include "core/base/array.h"
+#include "core/base/elf.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -240,20 +239,13 @@ static enum status texts_extract(struct image_file *file, bool all, struct error
 /* Has the file a section for relocatable code? Only then is the tool asked a second time. */
 static bool has_relocatable(const char *path)
 {
-    static const char section[] = "__nv_relfatbin";
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat facts;
-    bool found = false;
+    struct elf elf;
 
-    if (descriptor >= 0 && fstat(descriptor, &facts) == 0 && facts.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        found = bytes != MAP_FAILED && memmem(bytes, (size_t)facts.st_size, section, sizeof section) != NULL;
-        if (bytes != MAP_FAILED)
-            munmap(bytes, (size_t)facts.st_size);
-    }
-    if (descriptor >= 0)
-        close(descriptor);
-    return found;
+    if (elf_map(&elf, path, NULL) != STATUS_OK)
+        return false;
+    bool has = elf_has_section(&elf, "__nv_relfatbin");
+    elf_unmap(&elf);
+    return has;
 }
 
 static bool holds_text(const struct image_file *file, const struct image_text *text)

@@ -150,26 +150,22 @@ static bool case_is_own(const struct child *child, const struct workload_case *c
     return false;
 }
 
-static bool case_is_ordered(const struct child *child, const struct workload_case *c)
-{
-    return child->order[0] && strcmp(c->workload->name, "staged-overlap") == 0 &&
-           strcmp(c->variant->name, "order") == 0;
-}
-
 /* Whose kernel or order it was is a parameter of the run, the first: every list, report and comparison shows
  * it. */
 static struct event run_event(const struct child *child, const struct workload_case *c)
 {
     char all[256], params[sizeof all + OWN_LABEL_BYTES + 16];
-    const char *name = case_is_own(child, c)       ? RUN_PARAM_KERNEL
-                       : case_is_ordered(child, c) ? RUN_PARAM_ORDER
-                                                   : NULL;
+    const char *name = NULL, *label = "";
 
+    if (case_is_own(child, c)) {
+        name = RUN_PARAM_KERNEL;
+        label = child->own->label;
+    } else if (c->variant->takes_order && child->order[0]) {
+        name = RUN_PARAM_ORDER;
+        label = child->order;
+    }
     workload_params_text(c, all, sizeof all);
-    snprintf(params, sizeof params, "%s%s%s%s%s", name ? name : "", name ? "=" : "",
-             !name                   ? ""
-             : case_is_own(child, c) ? child->own->label
-                                     : child->order,
+    snprintf(params, sizeof params, "%s%s%s%s%s", name ? name : "", name ? "=" : "", label,
              name && *all ? "," : "", all);
     struct event event = teller_run(&child->teller, c->workload->name, c->variant->name, params,
                                     child->options->rules, child->options->keep_ptx);

@@ -25,9 +25,8 @@ static uint32_t align_in(const struct ptx_variable *variables, uint32_t count, c
     return 0;
 }
 
-/* What is known of the place of a shared variable in relocatable code: its alignment. 0: the place is known,
- * as that of dynamic shared memory is.
- */
+/* The alignment of a shared variable, if nothing else is known of its place: in relocatable code, and not of
+ * dynamic shared memory. 0: the place is known. */
 static uint32_t alignment_alone(const struct values *values, const struct program_instruction *instruction,
                                 const char *name)
 {

@@ -80,6 +80,7 @@ struct workload_variant {
     size_t kernel_count;
     const char *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our own
                             kernels */
+    bool takes_order;    /* does what bench->order says */
 };
 
 /* A variant with its parameters resolved for a device: the input of run(), sites and reference. */

@@ -51,7 +51,8 @@ static const struct workload_variant variants[] = {
          "eight chunks, copied there and back in the order of --order FILE; without it in eight streams",
      .tag = TAG_ORDER,
      .kernels = &order_kernel,
-     .kernel_count = 1},
+     .kernel_count = 1,
+     .takes_order = true},
 };
 
 static enum status staged_overlap_resolve(struct workload_case *c, struct error *error)

@@ -442,43 +442,59 @@ Test(merge, atomics)
     }
 }
 
-/* Loads of four neighbouring words of a variable, by its name and by a register; the bytes of each load are
+/* Accesses to four neighbouring words of a variable, by its name or by a register; the bytes of each are
  * listed. align 0: of dynamic shared memory. */
-static void list_of_variable(uint32_t align, bool relocatable, bool by_name, char *text, size_t size_bytes)
+static void list_of_variable(uint32_t align, bool relocatable, bool stores, const char *base, char *text,
+                             size_t size_bytes)
 {
     static char ptx[2048];
-    const char *base = by_name ? "v" : "%r1";
-    char declared[64] = ".extern .shared .align 4 .b8 v[];";
+    char declared[64] = ".extern .shared .align 4 .b8 v[];", accesses[400];
     if (align > 0)
         snprintf(declared, sizeof declared, ".shared .align %u .b8 v[64];", align);
-    snprintf(
-        ptx, sizeof ptx,
-        ".version 9.0\n.target sm_90\n.address_size 64\n%s\n"
-        ".visible .entry kernel(.param .u64 p0)\n{\n .reg .b32 %%r<20>; .reg .b64 %%d<4>;\n %s\n"
-        " ld.param.u64 %%d1, [p0]; mov.u32 %%r1, v; ld.shared.u32 %%r2, [%s]; ld.shared.u32 %%r3, [%s+4];\n"
-        " ld.shared.u32 %%r4, [%s+8]; ld.shared.u32 %%r5, [%s+12]; xor.b32 %%r6, %%r2, %%r3;\n"
-        " xor.b32 %%r6, %%r6, %%r4; xor.b32 %%r6, %%r6, %%r5; st.global.u32 [%%d1], %%r6; ret;\n}\n%s\n",
-        align > 0 ? "" : declared, align > 0 ? declared : "", base, base, base, base,
-        relocatable ? PTX_RELOCATABLE : "");
+    if (stores)
+        snprintf(accesses, sizeof accesses,
+                 "st.shared.u32 [%s], %%r2; st.shared.u32 [%s+4], %%r3; st.shared.u32 [%s+8], %%r4; "
+                 "st.shared.u32 [%s+12], %%r5;",
+                 base, base, base, base);
+    else
+        snprintf(accesses, sizeof accesses,
+                 "ld.shared.u32 %%r2, [%s]; ld.shared.u32 %%r3, [%s+4]; ld.shared.u32 %%r4, [%s+8]; "
+                 "ld.shared.u32 %%r5, [%s+12];",
+                 base, base, base, base);
+    snprintf(ptx, sizeof ptx,
+             ".version 9.0\n.target sm_90\n.address_size 64\n%s\n"
+             ".visible .entry kernel(.param .u64 p0)\n{\n .reg .b32 %%r<20>; .reg .b64 %%d<4>;\n %s\n"
+             " ld.param.u64 %%d1, [p0]; mov.u32 %%r1, v; mov.u32 %%r2, %%tid.x; mov.u32 %%r3, %%tid.y;\n"
+             " mov.u32 %%r4, %%ctaid.x; mov.u32 %%r5, %%ctaid.y;\n %s\n xor.b32 %%r6, %%r2, %%r3;\n"
+             " xor.b32 %%r6, %%r6, %%r4; xor.b32 %%r6, %%r6, %%r5; st.global.u32 [%%d1], %%r6; ret;\n}\n%s\n",
+             align > 0 ? "" : declared, align > 0 ? declared : "", accesses,
+             relocatable ? PTX_RELOCATABLE : "");
     struct merged merged = merge_text("variable", ptx);
     list(merged.program, PTX_SHARED, text, size_bytes);
     merged_free(&merged);
 }
 
-/* nvcc -rdc=true: LDS; LDS.64; LDS.128. Whole programs: LDS.128, since ptxas places the variables. */
+/* nvcc -rdc=true: LDS; LDS.64; LDS.128, and stores alike. Whole programs: LDS.128, since ptxas places the
+ * variables. */
 Test(merge, relocatable_code_knows_only_the_alignment_of_a_variable)
 {
     static const struct {
         uint32_t align;
-        const char *loads;
+        const char *accesses;
     } rows[] = {{4, "L4+0 L4+4 L4+8 L4+12"}, {8, "L8+0 L8+8"}, {16, "L16+0"}, {32, "L16+0"}, {0, "L16+0"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        for (int by_name = 0; by_name < 2; by_name++) {
-            char text[256];
-            list_of_variable(rows[i].align, true, by_name, text, sizeof text);
-            cr_assert_str_eq(text, rows[i].loads, "align %u: %s", rows[i].align, text);
-            list_of_variable(rows[i].align, false, by_name, text, sizeof text);
-            cr_assert_str_eq(text, "L16+0", "align %u, a whole program: %s", rows[i].align, text);
+        for (int way = 0; way < 4; way++) {
+            const bool stores = way & 1;
+            const char *base = way & 2 ? "v" : "%r1";
+            char text[256], wanted[64], whole[] = "L16+0";
+            snprintf(wanted, sizeof wanted, "%s", rows[i].accesses);
+            for (char *at = wanted; stores && (at = strchr(at, 'L')) != NULL;)
+                *at = 'S';
+            whole[0] = stores ? 'S' : 'L';
+            list_of_variable(rows[i].align, true, stores, base, text, sizeof text);
+            cr_assert_str_eq(text, wanted, "align %u: %s", rows[i].align, text);
+            list_of_variable(rows[i].align, false, stores, base, text, sizeof text);
+            cr_assert_str_eq(text, whole, "align %u, a whole program: %s", rows[i].align, text);
         }
     }
 }
