@@ -259,7 +259,7 @@ Test(first, a_wide_screen_previews_the_next_too)
 {
     start(FIXTURE_EMPTY, 300, 80);
     cr_assert(shows("next: copy-stride") && shows("next: bank-stride"));
-    cr_assert(shows("published: document, an old GPU") && shows("offset=3            282 us"));
+    cr_assert(shows("published: median time, an old GPU") && shows("offset=3            282 us"));
     press("G");
     cr_assert(line_of("next: ") < 0 && shows("What overlaps"), "nothing is after the last");
     press("/");

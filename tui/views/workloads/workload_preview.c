@@ -248,7 +248,8 @@ static void draw_figure(struct canvas *canvas, struct flow *flow, const struct t
     if (figure->point_count == 0 || lines > flow_page(flow)->height)
         return;
     struct rect *page = flow_page(flow);
-    snprintf(text, sizeof text, "published: %.80s, %.80s", figure->name, figure->gpu);
+    snprintf(text, sizeof text, "published: %.80s, %.80s",
+             metric < METRIC_COUNT ? metric_info(metric)->title : "gain", figure->gpu);
     draw_heading(canvas, page, text);
     skip_lines(page, canvas_wrap(canvas, *page, DIM, figure->source));
     for (size_t i = 0; i < figure->point_count; i++)
@@ -330,12 +331,8 @@ int workload_preview_draw(const struct screen *screen, struct canvas *canvas, st
     draw_facts(screen, canvas, page, states, pictures, workload, tall);
     int facts = page->y - area.y;
     lesson_part_text(lesson, "Picture", text, sizeof text);
-    if (!tall)
+    if (!tall || flow_left(&flow) < LESSON_FROM) /* else the lesson below has it */
         draw_labelled(canvas, page, "look at", PLAIN, text, page->height);
-    else if (flow.count == 1 && text[0] != '\0') { /* with more columns there is room for all of the lesson */
-        draw_heading(canvas, page, "look at");
-        skip_lines(page, canvas_wrap(canvas, *page, PLAIN, text));
-    }
     snprintf(text, sizeof text, "%u minutes", workload->minutes);
     if (workload->minutes > 0 && (!tall || lesson[0] == '\0'))
         draw_labelled(canvas, page, "lesson", PLAIN, text, 1);
