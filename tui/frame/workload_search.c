@@ -91,7 +91,7 @@ enum workload_match workload_search(const struct tui_workload *workload, const c
     *hit = '\0';
     if (strncasecmp(workload->name, text, strlen(text)) == 0)
         return MATCH_NAME_BEGINS;
-    if (workload->exercise != NULL && strncasecmp(workload->exercise->name, text, strlen(text)) == 0)
+    if (workload->exercise != NULL && strcasecmp(workload->exercise->name, text) == 0)
         return MATCH_NAME;
     while (next_word(&rest, BLANKS, word)) {
         enum workload_match match = find_word(workload, word, found, sizeof found);

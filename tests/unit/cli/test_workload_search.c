@@ -68,6 +68,21 @@ Test(workload_search, words_of_a_class_find_their_workloads)
     workload_table_free(&table);
 }
 
+/* Its whole name: a part of it is a word of the workloads before it. */
+Test(workload_search, an_exercise_is_found_first_by_its_name)
+{
+    struct workload_table table;
+    char names[4000];
+
+    cr_assert_eq(workload_table_make(&table, NULL), STATUS_OK);
+    cr_assert_eq(workload_table_add_exercises(&table, NULL), STATUS_OK);
+    found_names(&table, "coalesce", names, sizeof names);
+    cr_expect(strncmp(names, "exercise:coalesce ", 18) == 0, "%s", names);
+    found_names(&table, "coa", names, sizeof names);
+    cr_expect(strncmp(names, "copy-offset ", 12) == 0, "%s", names);
+    workload_table_free(&table);
+}
+
 Test(workload_search, what_is_mistyped_has_a_nearest_word)
 {
     static const struct {
