@@ -206,7 +206,7 @@ struct event teller_run(const struct teller *teller, const char *workload, const
                         const char *params, const struct arch *rules, bool keep_ptx)
 {
     struct event event = {0};
-    char all[420], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
+    char all[440], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
 
     if (teller->on_model && teller->device)
         simt_device_run_begin(teller->device);

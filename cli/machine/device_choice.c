@@ -64,12 +64,14 @@ static void make_note(struct device_choice *choice, const struct options *option
     }
     if (options->keep_ptx)
         snprintf(merge, sizeof merge, " Memory instructions are not merged: they are those of the PTX.");
-    snprintf(choice->note, sizeof choice->note,
-             "Device model of %.60s: its numbers are modelled, not measured.%s%s%s", choice->model->info.name,
-             choice->small && options->command != COMMAND_KERNEL
-                 ? " Problem sizes are small; --size default selects the full sizes."
-                 : "",
-             rules, merge);
+    size_t used = 0;
+    append_text(choice->note, sizeof choice->note, &used,
+                "Device model of %.60s: its numbers are modelled, not measured.%s%s%s",
+                choice->model->info.name,
+                choice->small && options->command != COMMAND_KERNEL
+                    ? " Problem sizes are small; --size default selects the full sizes."
+                    : "",
+                rules, merge);
 }
 
 enum status device_check(const struct options *options, bool gpu, bool model, struct error *error)

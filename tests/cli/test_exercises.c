@@ -178,7 +178,7 @@ static const char *suffix_of(const struct row *row)
 /* The line of the JSON about this file. */
 static const char *line_of(const char *file)
 {
-    static char line[4000], key[300];
+    static char line[4000], key[320];
     const char *at;
 
     snprintf(key, sizeof key, "\"file\": \"%s\"", file);
