@@ -72,7 +72,7 @@ static void write_overlap(struct json *json, const struct report_facts *facts)
         json_null(json, "overlap");
         return;
     }
-    const struct overlap *overlap = &facts->figures.overlap;
+    const struct overlap *overlap = &facts->overlap;
     json_open(json, "overlap", '{');
     json_integer(json, "span_ns", overlap->span_ns);
     json_integer(json, "kernel_busy_ns", overlap->kernel_busy_ns);

@@ -18,7 +18,7 @@ enum status report_overlap_table(const struct report_data *data, enum clock_kind
         enum status status = report_facts(data, &data->runs[i], &facts, error);
         if (status != STATUS_OK)
             return report_leave_out(out, "overlap", status, error);
-        const struct overlap *one = &facts->figures.overlap;
+        const struct overlap *one = &facts->overlap;
         all.span_ns = session_add_ns(all.span_ns, one->span_ns);
         all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one->copy_busy_ns);
         all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one->copy_hidden_ns);

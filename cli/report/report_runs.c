@@ -29,7 +29,7 @@ static enum status make_row(const struct report_data *data, const struct report_
     const struct run_row *traced = session_run(data->session, run->runs[RUN_TRACE]);
     int64_t end_ns = atomic_load_explicit(&traced->end_ns, memory_order_acquire);
     enum status status = report_facts(data, run, &facts, error);
-    const struct overlap *overlap = &facts->figures.overlap;
+    const struct overlap *overlap = &facts->overlap;
     if (status == STATUS_OK) {
         *row = (struct report_row){.of = run,
                                    .run = run->runs[RUN_TRACE],

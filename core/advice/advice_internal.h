@@ -64,7 +64,8 @@ void advice_add_figure(struct advice *advice, const struct advice_run *run, cons
 bool advice_knows_partition(const struct advice_run *run);
 /* Time of a class in the judged span. */
 double advice_class_pct(const struct advice_run *run, enum partition_class part);
-/* The span, as a part of a sentence: "the steps' time", "the run". */
+/* The span, as a part of a sentence: "the steps' time", "the run", "the time from the first kernel to the
+ * last". */
 const char *advice_span_text(const struct advice_run *run);
 
 #define ADVICE_TIME_TEXT 32

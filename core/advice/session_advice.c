@@ -185,6 +185,9 @@ static bool take_event(void *context, const struct walk_event *event)
     struct advice_run *figures = gathering->figures;
     figures->first_ns = event->start_ns < figures->first_ns ? event->start_ns : figures->first_ns;
     figures->last_ns = event->end_ns > figures->last_ns ? event->end_ns : figures->last_ns;
+    if (figures->steps.count > 0 &&
+        (event->start_ns < figures->steps.start_ns || event->start_ns >= figures->steps.end_ns))
+        return true;
     if (event->item.kind == ITEM_COPY)
         take_copy(gathering, &event->item, ns);
     else if (event->item.kind == ITEM_SET)
@@ -198,9 +201,9 @@ static bool take_event(void *context, const struct walk_event *event)
     return true;
 }
 
-/* Judges the run's steps, or else the time from the first kernel to the last: idle time before it is set-up
- * or warm-up, and after it tear-down, and no rule is about those. The repetitions of a bundled workload are
- * not steps. If calls were evicted, the rules on idle time are not evaluated. */
+/* Idle time is judged in the run's steps, or else from the first kernel to the last: before that it is set-up
+ * or warm-up, and after it tear-down, and no rule is about those. If calls were evicted, the rules on idle
+ * time are not evaluated. */
 static enum status take_partition(struct gathering *gathering, uint32_t run, struct error *error)
 {
     const struct session *session = gathering->session;
@@ -208,14 +211,11 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
     struct partition_list list;
     if (figures->launches == 0)
         return STATUS_OK;
-    struct steps *steps = &figures->steps;
-    enum status status = gathering->bundled ? STATUS_OK : steps_find(session, run, steps, error);
-    if (status == STATUS_OK && steps->count > 0) {
-        figures->start_ns = steps->start_ns;
-        figures->end_ns = steps->end_ns;
+    if (figures->steps.count > 0) {
+        figures->start_ns = figures->steps.start_ns;
+        figures->end_ns = figures->steps.end_ns;
     }
-    if (status == STATUS_OK)
-        status = partition_compute(session, run, figures->start_ns, figures->end_ns, &list, error);
+    enum status status = partition_compute(session, run, figures->start_ns, figures->end_ns, &list, error);
     if (status != STATUS_OK || list.count == 0)
         return status == STATUS_MEMORY ? status : STATUS_OK;
     figures->partition = list.items[0];
@@ -279,6 +279,20 @@ static void take_samples(struct gathering *gathering, uint32_t run)
     figures->active_pct = span_mean(gathering, run, "sm__cycles_active.avg.pct") / running;
 }
 
+/* The repetitions of a bundled workload are not steps. */
+enum status session_find_range(const struct session *session, uint32_t run, struct advice_run *figures,
+                               struct advice_range *range, struct error *error)
+{
+    const struct run_row *row = session_run(session, run);
+    enum status status = STATUS_OK;
+    if (row != NULL && row->workload == 0)
+        status = steps_find(session, run, &figures->steps, error);
+    bool steps = status == STATUS_OK && figures->steps.count > 0;
+    *range = (struct advice_range){steps ? figures->steps.start_ns : INT64_MIN,
+                                   steps ? figures->steps.end_ns : INT64_MAX};
+    return status == STATUS_MEMORY ? status : STATUS_OK;
+}
+
 enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
                                 struct error *error)
 {
@@ -305,15 +319,5 @@ enum status session_run_figures(const struct session *session, uint32_t run, str
     }
     if (status == STATUS_OK)
         take_samples(&gathering, run);
-    return status;
-}
-
-enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                               struct advice_list *list, struct error *error)
-{
-    struct advice_run figures = {.overlap = *overlap};
-    enum status status = session_run_figures(session, run, &figures, error);
-    if (status == STATUS_OK)
-        advice_of_run(&figures, list);
     return status;
 }

@@ -19,13 +19,16 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
 /* The same, with the values from an index of the session's kernels. */
 void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list);
 
-/* Fills the figures that rules on runs use, from the run's events; figures->overlap must be set, all else
- * must be 0. STATUS_MEMORY. */
+/* A run is judged in three calls: find its steps and so the range, compute the overlap of the range, fill the
+ * rest. Copies and kernels outside of a program's steps are set-up, warm-up and tear-down. */
+struct advice_range {
+    int64_t start_ns, end_ns; /* of the steps; else of everything */
+};
+/* Sets figures->steps; all of the figures must be 0. STATUS_MEMORY. */
+enum status session_find_range(const struct session *session, uint32_t run, struct advice_run *figures,
+                               struct advice_range *range, struct error *error);
+/* Fills the figures that rules on runs use, from the run's events; figures->steps and figures->overlap must
+ * be set, all else must be 0. STATUS_MEMORY. */
 enum status session_run_figures(const struct session *session, uint32_t run, struct advice_run *figures,
                                 struct error *error);
-
-/* Walks the run's events. `overlap` must be that of the whole run; overlap_compute fails if some of its
- * events were evicted from memory. STATUS_MEMORY: the list is not set. */
-enum status session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                               struct advice_list *list, struct error *error);
 #endif

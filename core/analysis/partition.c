@@ -249,6 +249,12 @@ static void add_blame(struct partition *total, const struct partition_blame *bla
     total->blames[at].times += blame->times;
 }
 
+int64_t partition_copies_beside_ns(const struct partition *whole, const struct partition *steps)
+{
+    int64_t ns = whole->ns[PARTITION_COPY] - steps->ns[PARTITION_COPY];
+    return ns > partition_span_ns(steps) ? ns : 0;
+}
+
 void partition_total(const struct partition_list *list, struct partition *total)
 {
     *total = (struct partition){.device = NONE};

@@ -100,6 +100,9 @@ void partition_free(struct partition_list *list);
 /* Adds the devices up: times, blames and the longest gaps. With several devices the total has no device,
  * first_ns or last_ns, and of the blames only the 32 first met. */
 void partition_total(const struct partition_list *list, struct partition *total);
+/* Copies that no kernel hides outside of a run's steps, where they take longer than the steps: a run is about
+ * them too. Else 0. */
+int64_t partition_copies_beside_ns(const struct partition *whole, const struct partition *steps);
 /* The sum of the classes: the span, or of a total the sum of the spans. */
 int64_t partition_sum_ns(const struct partition *partition);
 

@@ -58,7 +58,7 @@ static void add_spoken(struct spoken *spoken, const struct advice_list *list)
 static void add_run(struct spoken *spoken, uint32_t run)
 {
     struct advice_list list;
-    struct overlap overlap;
+    struct advice_run figures = {0};
     spoken->runs++;
     for (uint32_t kernel = 0; kernel < kernel_index_count(kernels); kernel++) {
         if (session_kernel(session, kernel)->run != run)
@@ -68,8 +68,9 @@ static void add_run(struct spoken *spoken, uint32_t run)
     }
     if (!run_is_traced(session_run(session, run)))
         return;
-    cr_assert_eq(overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, NULL), STATUS_OK);
-    cr_assert_eq(session_advise_run(session, run, &overlap, &list, NULL), STATUS_OK);
+    cr_assert_eq(overlap_compute(session, run, INT64_MIN, INT64_MAX, &figures.overlap, NULL), STATUS_OK);
+    cr_assert_eq(session_run_figures(session, run, &figures, NULL), STATUS_OK);
+    advice_of_run(&figures, &list);
     add_spoken(spoken, &list);
 }
 

@@ -6,6 +6,7 @@
 #include "tui/frame/run_verdicts.h"
 
 #include "core/advice/session_advice.h"
+#include "core/analysis/device_time.h"
 #include "core/base/array.h"
 #include "core/session/session_walk.h"
 #include "tui/frame/screen.h"
@@ -97,14 +98,14 @@ static void weigh_gains(struct run_verdict *verdict)
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
-    struct advice_run figures = {.overlap = *overlap};
+    struct advice_run figures = {.overlap = *overlap, .steps = screen->verdicts.job_steps};
     struct advice_list list;
-    if (session_run_figures(screen->session, run, &figures, NULL) != STATUS_OK)
+    if (session_run_figures(screen->session, run, &figures, NULL) != STATUS_OK ||
+        device_time_of_run(screen->session, run, &verdict->device_ns, NULL) != STATUS_OK)
         return;
     advice_of_run(&figures, &list);
     screen->verdicts.made++;
     verdict->known = true;
-    verdict->device_ns = overlap->any_busy_ns;
     verdict->wrong = 0;
     for (size_t i = 0; i < list.count; i++)
         verdict->wrong += !list.items[i].fine;
@@ -140,8 +141,14 @@ static bool step_job(struct screen *screen, size_t most)
 static bool begin_job(struct screen *screen, uint32_t run)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
+    struct advice_run figures = {0};
+    struct advice_range range;
+    if (session_find_range(screen->session, run, &figures, &range, NULL) != STATUS_OK)
+        return false;
     verdicts->job_run = run;
-    return overlap_begin(&verdicts->job, screen->session, run, INT64_MIN, INT64_MAX, NULL) == STATUS_OK;
+    verdicts->job_steps = figures.steps;
+    return overlap_begin(&verdicts->job, screen->session, run, range.start_ns, range.end_ns, NULL) ==
+           STATUS_OK;
 }
 
 void run_verdicts_ask(struct screen *screen, uint32_t run)

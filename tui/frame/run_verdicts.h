@@ -41,6 +41,7 @@ struct run_verdicts {
     uint64_t made;           /* number of verdicts computed so far */
     struct overlap_job *job; /* the job of run job_run; NULL: no job */
     uint32_t job_run;
+    struct steps job_steps; /* its steps: the job is the overlap of these; without, of the whole run */
 };
 void run_verdicts_fini(struct run_verdicts *verdicts);
 

@@ -36,8 +36,15 @@ static enum status find_steps_time(const struct session *session, struct report_
 static enum status make_facts(const struct session *session, struct report_facts *facts, struct error *error)
 {
     struct advice_list list;
-    enum status status = memory_check(
-        overlap_compute(session, facts->run, INT64_MIN, INT64_MAX, &facts->figures.overlap, error));
+    struct advice_range range;
+    enum status status =
+        memory_check(overlap_compute(session, facts->run, INT64_MIN, INT64_MAX, &facts->overlap, error));
+    if (status == STATUS_OK)
+        status = memory_check(session_find_range(session, facts->run, &facts->figures, &range, error));
+    facts->figures.overlap = facts->overlap;
+    if (status == STATUS_OK && facts->figures.steps.count > 0)
+        status = memory_check(overlap_compute(session, facts->run, range.start_ns, range.end_ns,
+                                              &facts->figures.overlap, error));
     if (status == STATUS_OK)
         status = memory_check(session_run_figures(session, facts->run, &facts->figures, error));
     if (status == STATUS_OK)

@@ -12,7 +12,8 @@
 struct report_facts {
     bool loops;                       /* a program, with steps */
     uint32_t run;                     /* the trace run */
-    struct advice_run figures;        /* the run's overlap, and its steps with the part that is judged */
+    struct overlap overlap;           /* of the whole run */
+    struct advice_run figures;        /* the run's steps, and the part that is judged */
     struct partition_list time;       /* of the whole run, from the first operation to the last */
     struct partition_list steps_time; /* of its steps; none without steps */
     struct advice *advice;            /* problems of the run, most to gain first */

@@ -133,6 +133,19 @@ static void print_where_it_ran(struct summary *summary)
     print_line(summary, "", line);
 }
 
+/* A program's kernels are weighed within its steps, if it has any: those of the warm-up do not matter. */
+static bool in_steps(const struct summary *summary)
+{
+    return summary->row_count == 1 && summary->rows[0].facts->loops;
+}
+
+static int64_t copies_beside_ns(const struct report_facts *facts)
+{
+    return facts->time.count == 1
+               ? partition_copies_beside_ns(&facts->time.items[0], &facts->steps_time.items[0])
+               : 0;
+}
+
 static void print_times(struct summary *summary)
 {
     const struct steps *steps = &summary->rows[0].facts->figures.steps;
@@ -148,11 +161,15 @@ static void print_times(struct summary *summary)
         append_text(line, sizeof line, &used, "%s%s",
                     summary->row_count > 1 ? "; the runs took " : " of a run of ",
                     number_time(whole_ns).text);
-    if (summary->row_count == 1 && summary->rows[0].facts->loops)
-        append_text(line, sizeof line, &used, "; %s steps of %s, %s launches each",
+    if (in_steps(summary))
+        append_text(line, sizeof line, &used, "; %s steps of %s, %s launch%s each",
                     number_exact((int64_t)steps->count).text,
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
-                    number_exact((int64_t)steps->launches).text);
+                    number_exact((int64_t)steps->launches).text, steps->launches == 1 ? "" : "es");
+    int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
+    if (beside_ns > 0)
+        append_text(line, sizeof line, &used, "; copies outside of the steps take %s",
+                    number_time(beside_ns).text);
     print_line(summary, "", line);
 }
 
@@ -372,10 +389,9 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
 /* What their shares are of. */
 static const char *heading_of(const struct summary *summary)
 {
-    const struct report_facts *facts = summary->rows[0].facts;
     if (session_run(summary->data->session, summary->rows[0].run)->workload != 0)
         return "what to do first, and what it gains at most, of the device time";
-    if (summary->row_count == 1 && facts->loops)
+    if (in_steps(summary))
         return "what to do first, and what it gains at most, of the steps' time";
     return "what to do first, and what it gains at most, of the time above";
 }
@@ -447,12 +463,6 @@ static void print_uncounted(struct summary *summary)
 
 /* ---- kernels ---- */
 #define KERNEL_NAME_LEAST 28
-
-/* A program's kernels are weighed within its steps, if it has any: those of the warm-up do not matter. */
-static bool in_steps(const struct summary *summary)
-{
-    return summary->row_count == 1 && summary->rows[0].facts->loops;
-}
 
 static void narrow_to_steps(struct summary *summary, struct report_data *data)
 {

@@ -1,6 +1,7 @@
 /* Uses screen->run and its verdict; kernels->run_lines has the number of lines. */
 #include "tui/views/kernels/kernel_run.h"
 
+#include "core/base/append.h"
 #include "tui/views/kernels/view_kernels.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/time_bar.h"
@@ -41,7 +42,13 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
                  session_device(screen->session, time->device)->ordinal, verdict->devices);
     if (verdict->steps > 0)
         snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
-    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
+    size_t used = 0;
+    append_text(text, sizeof text, &used, "run%s%s, %s", device, steps,
+                number_time(partition_span_ns(time)).text);
+    int64_t beside_ns =
+        verdict->steps > 0 && verdict->devices == 1 ? partition_copies_beside_ns(&verdict->whole, time) : 0;
+    if (beside_ns > 0)
+        append_text(text, sizeof text, &used, ", copies outside %s", number_time(beside_ns).text);
     uint8_t ground = screen->on_run ? COLOR_SELECTED : COLOR_NONE;
     canvas_fill(canvas, (struct rect){inside.x, inside.y, inside.width, 1}, ' ',
                 STYLE(COLOR_TEXT, ground, 0));

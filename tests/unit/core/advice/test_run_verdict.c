@@ -55,9 +55,12 @@ static struct verdict made_verdict(struct made *made)
 {
     struct kernel_index *index;
     struct advice_run figures = {0};
+    struct advice_range range;
     struct verdict verdict;
     cr_assert_eq(kernel_index_create(&index, made->session, NULL), STATUS_OK);
-    cr_assert_eq(overlap_compute(made->session, 0, INT64_MIN, INT64_MAX, &figures.overlap, NULL), STATUS_OK);
+    cr_assert_eq(session_find_range(made->session, 0, &figures, &range, NULL), STATUS_OK);
+    cr_assert_eq(overlap_compute(made->session, 0, range.start_ns, range.end_ns, &figures.overlap, NULL),
+                 STATUS_OK);
     cr_assert_eq(session_run_figures(made->session, 0, &figures, NULL), STATUS_OK);
     cr_assert_eq(verdict_of_run(index, 0, &figures, &verdict, NULL), STATUS_OK);
     kernel_index_destroy(index);
@@ -129,6 +132,37 @@ Test(run_verdict, kernels_before_the_steps_are_not_weighed)
     struct verdict verdict = made_verdict(&made);
     cr_assert_eq(verdict.wrong, 0);
     cr_assert_eq(verdict.span_ns, 19e6);
+}
+
+static void made_copy(struct made *made, int64_t ns)
+{
+    struct item item = {.kind = ITEM_COPY,
+                        .a = COPY_HTOD,
+                        .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4,
+                        .copy = {.size_bytes = 4 << 20}};
+    cr_assert(session_add_event(made->session, made->stream, made->now_ns, made->now_ns + ns, &item));
+    made->now_ns += ns;
+}
+
+/* A program's input: copied before the loop it is nothing that a step could gain, copied in each step it is.
+ */
+Test(run_verdict, copies_outside_of_the_steps_are_not_judged)
+{
+    for (int64_t inside = 0; inside < 2; inside++) {
+        struct made made = made_begin();
+        made_copy(&made, 90000000);
+        for (int i = 0; i < 20; i++) {
+            made_launch(&made, "step", 4 * SLOTS, 500000);
+            if (inside)
+                made_copy(&made, 500000);
+        }
+        struct verdict verdict = made_verdict(&made);
+        cr_assert_eq(verdict.wrong, (size_t)inside);
+        if (inside) {
+            cr_assert_str_eq(verdict.findings[0].advice.rule->id, "pageable_copies");
+            cr_assert_leq(verdict.findings[0].advice.gain_ns, 19 * 500000);
+        }
+    }
 }
 
 /* More than there is room for: the least of them are left out, and counted. */

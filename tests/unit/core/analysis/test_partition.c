@@ -643,3 +643,12 @@ Test(partition, a_bar_is_dealt_out_whole)
         cr_assert_eq(sum, whole > 0 ? cells : 0);
     }
 }
+
+Test(partition, copies_outside_of_the_steps_are_told_where_they_are_longer)
+{
+    struct partition whole = {.first_ns = 0, .last_ns = 1000, .ns = {[PARTITION_COPY] = 700}},
+                     steps = {.first_ns = 400, .last_ns = 800, .ns = {[PARTITION_COPY] = 200}};
+    cr_assert_eq(partition_copies_beside_ns(&whole, &steps), 500);
+    whole.ns[PARTITION_COPY] = 600;
+    cr_assert_eq(partition_copies_beside_ns(&whole, &steps), 0, "as long as the steps");
+}
