@@ -190,9 +190,52 @@ void shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size_bytes)
 }
 
 /* ---- comparing ---- */
-/* Returns whether an access is ordered before the current access of the thread. */
-static bool access_is_before(const struct shadow *shadow, const struct order *order,
-                             const struct shadow_access *access, uint32_t thread)
+/* The accesses of a warp at an instruction, as they are recorded; `place` is without the lane. It is copied
+ * to here since the compiler would read `order` again after every word that is recorded. */
+struct shadow_warp {
+    const struct shadow *shadow;
+    const struct order *order;
+    const uint32_t *clock;
+    uint32_t synced, warp;
+    bool of_block, alike; /* all lanes know the same */
+    struct shadow_access access;
+};
+
+static inline struct shadow_warp warp_begin(const struct shadow *shadow, const struct order *order,
+                                            uint32_t warp, const struct shadow_now *now)
+{
+    const struct order_warp *of = &order->warps[warp];
+    return (struct shadow_warp){
+        .shadow = shadow,
+        .order = order,
+        .clock = of->clock,
+        .synced = of->synced,
+        .warp = warp,
+        .of_block = shadow->of_block,
+        .alike = !of->acquired,
+        .access = {.run_kind = order->launch->run << 8 | (now->kind & ~(uint32_t)SHADOW_ARRIVES),
+                   .block = order->block,
+                   .clock = of->clock[warp],
+                   .place = now->instruction << 10 | warp * 32}};
+}
+
+/* Field by field: the processor waits when it reads at once what was written in parts. */
+static inline void access_set(struct shadow_access *to, const struct shadow_warp *warp, uint32_t thread)
+{
+    to->run_kind = warp->access.run_kind;
+    to->block = warp->access.block;
+    to->clock = warp->access.clock;
+    to->place = warp->access.place | thread % 32;
+}
+
+static inline bool is_of_launch(const struct shadow_warp *warp, const struct shadow_access *access)
+{
+    return (access->run_kind ^ warp->access.run_kind) >> 8 == 0 && access->block == warp->access.block;
+}
+
+/* Returns whether an access is ordered before the current access of the thread: in any case. */
+static bool access_is_before_any(const struct shadow *shadow, const struct order *order,
+                                 const struct shadow_access *access, uint32_t thread)
 {
     uint32_t run = shadow_run(access), of = shadow_thread(access);
     const struct order_warp *warp = &order->warps[thread / 32];
@@ -212,6 +255,23 @@ static bool access_is_before(const struct shadow *shadow, const struct order *or
            (warp->lanes && access->clock < warp->lanes[thread % 32][of % 32]);
 }
 
+/* The same, quick for most accesses: they are of the same block, and the warps have met since. */
+static inline bool access_is_before(const struct shadow_warp *warp, const struct shadow_access *access,
+                                    uint32_t thread)
+{
+    uint32_t of = shadow_thread(access);
+    if (!is_of_launch(warp, access)) {
+        if (warp->of_block)
+            return true;
+    } else if (warp->alike && !(access->run_kind & SHADOW_COPY)) {
+        if (of / 32 != warp->warp)
+            return access->clock <= warp->clock[of / 32];
+        if (access->clock < warp->synced || of == thread)
+            return true;
+    }
+    return access_is_before_any(warp->shadow, warp->order, access, thread);
+}
+
 /* Returns whether two accesses of which one writes must be ordered. */
 static bool access_conflicts(const struct order *order, const struct shadow_access *access,
                              const struct shadow_now *now)
@@ -225,13 +285,13 @@ static bool access_conflicts(const struct order *order, const struct shadow_acce
     return both & SHADOW_VOLATILE && shadow_thread(access) / 32 == now->thread / 32;
 }
 
-static bool races_with(const struct shadow *shadow, const struct order *order,
-                       const struct shadow_access *access, const struct shadow_now *now)
+static bool races_with(const struct shadow_warp *warp, const struct shadow_access *access,
+                       const struct shadow_now *now)
 {
     bool arrives = now->kind & SHADOW_ARRIVES && shadow_kind(access) & SHADOW_COPY &&
                    shadow_thread(access) == now->thread;
-    return access->run_kind && !arrives && access_conflicts(order, access, now) &&
-           !access_is_before(shadow, order, access, now->thread);
+    return access->run_kind && !arrives && access_conflicts(warp->order, access, now) &&
+           !access_is_before(warp, access, now->thread);
 }
 
 static bool writes_the_same(const struct shadow_access *write, const struct shadow_now *now)
@@ -242,43 +302,40 @@ static bool writes_the_same(const struct shadow_access *write, const struct shad
 }
 
 /* Of two readers one is of another block than the other, if there are such. */
-static void cell_note_read(const struct shadow *shadow, const struct order *order, struct shadow_cell *cell,
-                           const struct shadow_access *read, uint32_t thread)
+static inline void cell_note_read(const struct shadow_warp *warp, struct shadow_cell *cell, uint32_t thread)
 {
     struct shadow_access *reads = cell->reads;
-    bool second = reads[1].run_kind && reads[1].block == order->block && shadow_thread(&reads[1]) == thread &&
-                  shadow_run(&reads[1]) == order->launch->run;
-    if (second || (reads[0].run_kind && !access_is_before(shadow, order, &reads[0], thread))) {
-        bool other = reads[0].block != reads[1].block;
-        if (second || !reads[1].run_kind || (!other && reads[0].block != order->block) ||
-            access_is_before(shadow, order, &reads[1], thread))
-            reads[1] = *read;
-        return;
+    if (reads[1].run_kind && is_of_launch(warp, &reads[1]) && shadow_thread(&reads[1]) == thread) {
+        access_set(&reads[1], warp, thread);
+    } else if (!reads[0].run_kind || access_is_before(warp, &reads[0], thread)) {
+        access_set(&reads[0], warp, thread);
+    } else {
+        bool both_of_another = reads[0].block == reads[1].block && reads[0].block != warp->access.block;
+        if (!reads[1].run_kind || both_of_another || access_is_before(warp, &reads[1], thread))
+            access_set(&reads[1], warp, thread);
     }
-    reads[0] = *read;
 }
 
-static bool cell_touch(const struct shadow *shadow, const struct order *order, struct shadow_cell *cell,
-                       const struct shadow_now *now, const struct shadow_access *access,
+static bool cell_touch(const struct shadow_warp *warp, struct shadow_cell *cell, const struct shadow_now *now,
                        struct shadow_access *other)
 {
     bool found = false;
-    if (races_with(shadow, order, &cell->write, now) &&
+    if (races_with(warp, &cell->write, now) &&
         !(now->kind & SHADOW_WRITES && writes_the_same(&cell->write, now))) {
         *other = cell->write;
         found = true;
     }
     if (!(now->kind & SHADOW_WRITES)) {
-        cell_note_read(shadow, order, cell, access, now->thread);
+        cell_note_read(warp, cell, now->thread);
         return found;
     }
     for (int i = 0; i < 2 && !found; i++) {
-        if (races_with(shadow, order, &cell->reads[i], now)) {
+        if (races_with(warp, &cell->reads[i], now)) {
             *other = cell->reads[i];
             found = true;
         }
     }
-    cell->write = *access;
+    access_set(&cell->write, warp, now->thread);
     return found;
 }
 
@@ -301,12 +358,7 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
                   struct shadow_access *other)
 {
     const struct order_launch *launch = order->launch;
-    const struct shadow_access access = {
-        .run_kind = launch->run << 8 | (now->kind & ~(uint32_t)SHADOW_ARRIVES),
-        .block = order->block,
-        .clock = order->warps[now->thread / 32].clock[now->thread / 32],
-        .place = now->instruction << 10 | now->thread,
-    };
+    const struct shadow_warp warp = warp_begin(shadow, order, now->thread / 32, now);
     struct shadow_access raced;
     bool found = launch->claim_count && !shadow->of_block && claims_touch(launch, now, other);
     bool words = ((now->address | now->size_bytes) & 3) == 0;
@@ -322,7 +374,7 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
         page->last_run = launch->run;
         for (uint32_t step = 1u << page->shift; at < upto; at += step) {
             struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
-            if (cell_touch(shadow, order, cell, now, &access, &raced) && !found) {
+            if (cell_touch(&warp, cell, now, &raced) && !found) {
                 found = true;
                 *other = raced;
             }
@@ -333,35 +385,25 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
 
 /* Returns whether nothing has to be said of an earlier access: none, by the same thread, or ordered before.
  */
-static inline bool access_is_quiet(const struct shadow *shadow, const struct order *order,
-                                   const struct shadow_access *access, uint32_t thread)
+static inline bool access_is_quiet(const struct shadow_warp *warp, const struct shadow_access *access,
+                                   uint32_t thread)
 {
-    return access->run_kind == 0 || access_is_before(shadow, order, access, thread);
-}
-
-static inline bool access_is_same(const struct shadow_access *a, const struct shadow_access *b)
-{
-    return a->run_kind == b->run_kind && a->block == b->block && a->clock == b->clock &&
-           shadow_thread(a) == shadow_thread(b);
+    return access->run_kind == 0 || access_is_before(warp, access, thread);
 }
 
 /* One word, if the access is the usual case; false: nothing was recorded. */
-static inline bool word_touch(const struct shadow *shadow, const struct order *order,
-                              struct shadow_cell *cell, const struct shadow_access *access, bool write)
+static inline bool word_touch(const struct shadow_warp *warp, struct shadow_cell *cell, uint32_t thread,
+                              bool write)
 {
-    uint32_t thread = shadow_thread(access);
-    if (!write && access_is_same(&cell->reads[0], access) && cell->write.run_kind == 0)
-        return true;
-    if (!access_is_quiet(shadow, order, &cell->write, thread))
+    if (!access_is_quiet(warp, &cell->write, thread))
         return false;
     if (!write) {
-        cell_note_read(shadow, order, cell, access, thread);
+        cell_note_read(warp, cell, thread);
         return true;
     }
-    if (!access_is_quiet(shadow, order, &cell->reads[0], thread) ||
-        !access_is_quiet(shadow, order, &cell->reads[1], thread))
+    if (!access_is_quiet(warp, &cell->reads[0], thread) || !access_is_quiet(warp, &cell->reads[1], thread))
         return false;
-    cell->write = *access;
+    access_set(&cell->write, warp, thread);
     return true;
 }
 
@@ -369,9 +411,7 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
                             const struct shadow_now *now, const uint64_t address[32], uint32_t lanes)
 {
     const struct order_launch *launch = order->launch;
-    struct shadow_access access = {.run_kind = launch->run << 8 | now->kind,
-                                   .block = order->block,
-                                   .clock = order->warps[warp].clock[warp]};
+    const struct shadow_warp of = warp_begin(shadow, order, warp, now);
     struct shadow_page *page = NULL;
     bool write = now->kind & SHADOW_WRITES;
     uint32_t words = now->size_bytes / 4, rest = 0;
@@ -387,8 +427,7 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
         }
         /* An aligned access is on one page. */
         struct shadow_cell *cells = page ? &page->cells[(at % PAGE_BYTES) >> 2] : NULL;
-        access.place = now->instruction << 10 | (warp * 32 + lane);
-        while (page && page->shift && word < words && word_touch(shadow, order, &cells[word], &access, write))
+        while (page && page->shift && word < words && word_touch(&of, &cells[word], warp * 32 + lane, write))
             word++;
         rest |= (uint32_t)(word < words) << lane;
     }
