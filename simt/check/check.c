@@ -225,8 +225,11 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
     }
 }
 
-/* The kernel's name as in the source, without result and parameters; the mangled name if it cannot be
- * demangled. */
+/* A library's kernel can have a name of a thousand bytes, and the source line comes after it. */
+#define NAME_BYTES_MAX 160
+
+/* The kernel's name as in the source, without result and parameters, and cut if it is very long; the mangled
+ * name if it cannot be demangled. */
 static void check_write_kernel(struct check_writer *writer, const char *mangled)
 {
     char *readable = demangle(mangled);
@@ -236,7 +239,8 @@ static void check_write_kernel(struct check_writer *writer, const char *mangled)
         name += 5;
     for (; name[length] != '\0' && (name[length] != '(' || depth > 0); length++)
         depth += (name[length] == '<') - (name[length] == '>');
-    check_write(writer, "%.*s", length, name);
+    bool cut = length > NAME_BYTES_MAX;
+    check_write(writer, "%.*s%s", cut ? NAME_BYTES_MAX : length, name, cut ? "..." : "");
     free(readable);
 }
 

@@ -98,6 +98,21 @@ static void expect_report(uint32_t threads, bool written, enum check_kind kind, 
     grid_result_fini(&result);
 }
 
+Test(simt_check, very_long_names_are_cut)
+{
+    char name[900];
+    struct start s = start(0);
+    made_load(&made, PTX_GLOBAL, made_slot(&made, 8), s.in, 8)->offset = 396;
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    made.entry.name = name;
+    cr_assert_eq(run(2, 1, true), STATUS_CHECK);
+    cr_assert_not_null(strstr(error.text, "in nnn"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "nnn..., thread"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "4 bytes of them past the end of the 400"), "%s", error.text);
+    grid_result_fini(&result);
+}
+
 Test(simt_check, accesses_past_the_end)
 {
     /* 100 words: thread 100 is one too many. */
