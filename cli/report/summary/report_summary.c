@@ -166,11 +166,13 @@ static void print_times(struct summary *summary)
                     number_exact((int64_t)steps->count).text,
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
                     number_exact((int64_t)steps->launches).text, steps->launches == 1 ? "" : "es");
-    int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
-    if (beside_ns > 0)
-        append_text(line, sizeof line, &used, "; copies outside of the steps take %s",
-                    number_time(beside_ns).text);
     print_line(summary, "", line);
+    int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
+    if (beside_ns > 0) {
+        snprintf(line, sizeof line, "Copies outside of the steps take %s: --table copies lists them.",
+                 number_time(beside_ns).text);
+        print_line(summary, "", line);
+    }
 }
 
 /* Exact counts that differ from what the workloads' access sites give. */

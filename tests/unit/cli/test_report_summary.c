@@ -111,9 +111,10 @@ static void add_launch(struct loop *loop, unsigned kernel, int64_t duration_ns)
 
 #define SLOW_STEP 20
 
-/* Forty steps of eight kernels of 3 us, launched by calls of 10 us; each step is a range, the last four
- * launches of it are another one in it, and the host works for 20 us at the end, in one step for 70. */
-static struct session *loop_session(void)
+/* A copy that takes so long (0: none), then forty steps of eight kernels of 3 us, launched by calls of 10 us;
+ * each step is a range, the last four launches of it are another one in it, and the host works for 20 us at
+ * the end, in one step for 70. */
+static struct session *loop_session(int64_t copy_ns)
 {
     struct loop loop = {0};
     cr_assert_eq(session_create(&loop.session, INT64_C(1790000000) * 1000000000, NULL), STATUS_OK);
@@ -141,6 +142,12 @@ static struct session *loop_session(void)
             .name = add_string(&loop, name), .grid = {k == 7 ? 8 : 1024, 1, 1}, .block = {256, 1, 1}};
         loop.kernels[k] = session_add_kernel(loop.session, 0, session_add_shape(loop.session, &shape), 0);
     }
+    struct item copy = {.kind = ITEM_COPY,
+                        .a = COPY_HTOD,
+                        .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4,
+                        .copy = {.call_start_ns = INT64_MIN, .size_bytes = 200u << 20}};
+    cr_assert(copy_ns == 0 || session_add_event(loop.session, loop.stream, 0, copy_ns, &copy));
+    loop.now_ns = copy_ns;
     for (unsigned step = 0; step < 40; step++) {
         struct item range = {.kind = ITEM_RANGE};
         char name[40];
@@ -170,7 +177,7 @@ Test(report_summary, equals_the_golden_files, .timeout = 120)
         char path[400], golden[80];
         snprintf(path, sizeof path, DATA "%s.lsr", names[i]);
         snprintf(golden, sizeof golden, "report_summary_%s.txt", names[i]);
-        struct session *session = strcmp(names[i], "loop") == 0 ? loop_session() : recorded(path);
+        struct session *session = strcmp(names[i], "loop") == 0 ? loop_session(20000 * US) : recorded(path);
         char *text = summary_of(session, 100, false);
         cr_expect(golden_equals(golden, text, NULL));
         check_screen(session, names[i], 60);
@@ -214,7 +221,7 @@ Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
         {REPORT_PART_IDLE,
          "\"steps\",0.583991842977313,2291000,311,7366.55948553055,\"idle_launch\",\"cudaLaunchKernel\"\n"},
     };
-    struct session *session = loop_session();
+    struct session *session = loop_session(0);
     struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4};
     item.copy.call_start_ns = INT64_MIN;
     for (int i = 0; i < 2; i++) { /* behind the loop */
@@ -250,7 +257,7 @@ Test(report_parts, fit_100_columns, .timeout = 280)
 /* A wrong result and a loss are on the first screen. */
 Test(report_summary, has_what_went_wrong)
 {
-    struct session *session = loop_session();
+    struct session *session = loop_session(0);
     struct run_row run = {.workload = session_add_string(session, "transpose", 9),
                           .group = 1,
                           .end_ns = INT64_MIN,

@@ -94,7 +94,8 @@ static void say_text(struct canvas *canvas, struct rect *left, int most, struct 
         take_lines(left, canvas_wrap(canvas, lines, style, text));
 }
 
-/* kernel: the kernel that the advice is about; NONE: the run. share: of the run's time that it could gain. */
+/* kernel: the kernel that the advice is about; NONE: the run. share: of the time of the steps, else of the
+ * run, that it could gain. */
 static void say_advice(const struct screen *screen, struct canvas *canvas, struct rect *left,
                        const struct advice *advice, uint32_t kernel, double share)
 {
@@ -109,7 +110,8 @@ static void say_advice(const struct screen *screen, struct canvas *canvas, struc
         short_names_print_kernel(screen->naming.names, screen->session, kernel, SHORT_NAME_WHOLE, name,
                                  sizeof name);
     if (share > 0)
-        snprintf(gain, sizeof gain, "%.0f %% of the run at most, ", 100 * share);
+        snprintf(gain, sizeof gain, "%.0f %% of the %s at most, ", 100 * share,
+                 run_verdicts_of(&screen->verdicts, screen->run)->steps > 0 ? "steps" : "run");
     snprintf(text, sizeof text, "%s%s%s (%s%s)", name, kernel != NONE ? ": " : "", advice->text, gain,
              provenance_text(advice->provenance));
     say_text(canvas, left, SENTENCE_LINES, style, text);
