@@ -217,6 +217,21 @@ static void run_editor(struct screen *screen, struct term *term)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
 }
 
+/* Chooses the theme that suits the terminal's own background. False: that is not known, so it cannot be left.
+ */
+static bool suit_ground(struct screen *screen, const struct tui_options *options)
+{
+    enum ground ground = options->color ? ground_of_terminal() : GROUND_DARK;
+    if (ground == GROUND_LIGHT)
+        screen->theme = theme_find("projector"); /* the theme for light terminals */
+    if (ground == GROUND_UNKNOWN)
+        screen_message(
+            screen, SEVERITY_WARNING,
+            "The terminal does not say whether its background is light, so it is painted. To keep it, "
+            "add --theme standard if it is dark, --theme projector if it is light.");
+    return ground != GROUND_UNKNOWN;
+}
+
 enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error)
 {
     struct screen *screen = calloc(1, sizeof *screen);
@@ -229,15 +244,14 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     if (screen == NULL)
         return error_no_memory(error, "to draw a screen");
     status = screen_init(screen, view_table, host, options, error);
-    if (status == STATUS_OK && options->transparent && options->color && options->theme == NULL &&
-        ground_is_light())
-        screen->theme = theme_find("projector"); /* the theme for light terminals */
+    bool transparent = options->transparent &&
+                       (options->theme != NULL || status != STATUS_OK || suit_ground(screen, options));
     if (status == STATUS_OK)
         status = term_start(&term,
                             &(struct term_options){.color = options->color,
                                                    .ascii = options->ascii,
                                                    .mouse = options->mouse,
-                                                   .transparent = options->transparent},
+                                                   .transparent = transparent},
                             error);
     if (status == STATUS_OK)
         status = canvas_init(&canvas, 80, 24, options->ascii || term_ascii(term), error);

@@ -333,6 +333,7 @@ Test(contrast, the_ground_is_painted)
 Test(contrast, the_ground_is_left_when_asked)
 {
     START_ON("xterm-256color", "view", H200, "--transparent");
+    terminal_type(&terminal, "\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62c");
     cr_assert(terminal_shows(&terminal, " ended  "));
     cr_assert(terminal_is_quiet(&terminal));
     expect_ground(false, "--transparent");
@@ -351,6 +352,22 @@ Test(contrast, a_light_ground_that_is_left_gets_a_light_theme)
     expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light");
     press("j");
     expect_legible(&terminal.vt, &showers[1], 7, "--transparent, light, a row below");
+    driven_leave();
+}
+
+/* It says nothing: a theme for dark terminals would be unreadable on a light one. */
+Test(contrast, a_ground_that_is_not_known_is_painted)
+{
+    START_ON("xterm-256color", "view", H200, "--transparent");
+    terminal_type(&terminal, "\x1b[?62c");
+    cr_assert(terminal_shows(&terminal, "does not say whether its background is light"));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(true, "--transparent, unknown");
+    driven_leave();
+    START_ON("xterm-256color", "view", H200, "--transparent", "--theme", "standard");
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(false, "--transparent, its theme given");
     driven_leave();
 }
 

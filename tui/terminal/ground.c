@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <termios.h>
 #include <time.h>
@@ -16,7 +17,7 @@
 #define QUESTIONS "\x1b]11;?\x1b\\\x1b[c"
 #define LIGHT_FROM 0.5 /* of the brightness of white */
 
-bool ground_text_is_light(const char *answer)
+enum ground ground_of_answer(const char *answer)
 {
     static const double weights[] = {0.299, 0.587, 0.114}; /* of ITU-R BT.601 */
     const char *at = strstr(answer, "]11;rgb");
@@ -26,13 +27,25 @@ bool ground_text_is_light(const char *answer)
         unsigned value = 0;
         int length = 0;
         if (at == NULL || sscanf(at + 1, "%4x%n", &value, &length) != 1)
-            return false;
+            return GROUND_UNKNOWN;
         brightness += weights[i] * value / ((1u << 4 * length) - 1);
         at += 1 + length;
         if (i < 2 && *at != '/')
-            return false;
+            return GROUND_UNKNOWN;
     }
-    return brightness >= LIGHT_FROM;
+    return brightness >= LIGHT_FROM ? GROUND_LIGHT : GROUND_DARK;
+}
+
+enum ground ground_of_colors(const char *text)
+{
+    const char *last = text != NULL ? strrchr(text, ';') : NULL;
+    char *end;
+    if (last == NULL || last[1] < '0' || last[1] > '9')
+        return GROUND_UNKNOWN;
+    long number = strtol(last + 1, &end, 10);
+    if (*end != '\0' || number > 15)
+        return GROUND_UNKNOWN;
+    return number == 7 || number > 8 ? GROUND_LIGHT : GROUND_DARK; /* 8 is dark grey */
 }
 
 static int64_t now_ms(void)
@@ -63,20 +76,28 @@ static void read_answers(char *answers, size_t size_bytes)
     }
 }
 
-bool ground_is_light(void)
+/* What the terminal answers; "": it is not asked, or does not answer. */
+static void ask_terminal(char *answers, size_t size_bytes)
 {
     struct termios before, raw;
-    char answers[256];
+    answers[0] = '\0';
     if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0)
-        return false;
+        return;
     raw = before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
     if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) != 0)
-        return false;
+        return;
     restore_write(QUESTIONS);
-    read_answers(answers, sizeof answers);
+    read_answers(answers, size_bytes);
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
-    return ground_text_is_light(answers);
+}
+
+enum ground ground_of_terminal(void)
+{
+    char answers[256];
+    ask_terminal(answers, sizeof answers);
+    enum ground ground = ground_of_answer(answers);
+    return ground != GROUND_UNKNOWN ? ground : ground_of_colors(getenv("COLORFGBG"));
 }
