@@ -252,7 +252,7 @@ static int compare_numbers(const void *a, const void *b, void *context)
 
 static int plain_compare(const void *a, const void *b)
 {
-    size_t compares;
+    size_t compares = 0;
     return compare_numbers(a, b, &compares);
 }
 
