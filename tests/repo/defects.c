@@ -27,10 +27,10 @@ Test(defects, leak)
 
 Test(defects, overflow)
 {
-    char *bytes = malloc(size_bytes);
+    volatile char *bytes = malloc(size_bytes);
     cr_assert(bytes != NULL);
     bytes[size_bytes] = 1;
-    free(bytes);
+    free((void *)bytes);
 }
 
 Test(defects, shift)
