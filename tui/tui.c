@@ -225,10 +225,8 @@ static bool suit_ground(struct screen *screen, const struct tui_options *options
     if (ground == GROUND_LIGHT)
         screen->theme = theme_find("projector"); /* the theme for light terminals */
     if (ground == GROUND_UNKNOWN)
-        screen_message(
-            screen, SEVERITY_WARNING,
-            "The terminal does not say whether its background is light, so it is painted. To keep it, "
-            "add --theme standard if it is dark, --theme projector if it is light.");
+        screen_message(screen, SEVERITY_WARNING,
+                       "Background not known, so painted: --theme standard or projector keeps it.");
     return ground != GROUND_UNKNOWN;
 }
 

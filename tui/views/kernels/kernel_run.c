@@ -1,14 +1,15 @@
 /* Uses screen->run and its verdict; kernels->run_lines has the number of lines. */
 #include "tui/views/kernels/kernel_run.h"
 
-#include "core/base/append.h"
 #include "tui/views/kernels/view_kernels.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/time_bar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#define BAR_CELLS_LEAST 10
 #define RUN_SINCE 6 /* list's lines with room for it */
 
 static const struct partition *run_time(const struct screen *screen)
@@ -42,13 +43,14 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
                  session_device(screen->session, time->device)->ordinal, verdict->devices);
     if (verdict->steps > 0)
         snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
-    size_t used = 0;
-    append_text(text, sizeof text, &used, "run%s%s, %s", device, steps,
-                number_time(partition_span_ns(time)).text);
+    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
     int64_t beside_ns =
         verdict->steps > 0 && verdict->devices == 1 ? partition_copies_beside_ns(&verdict->whole, time) : 0;
+    char beside[100] = ""; /* only where the bar has room beside it */
     if (beside_ns > 0)
-        append_text(text, sizeof text, &used, ", copies outside %s", number_time(beside_ns).text);
+        snprintf(beside, sizeof beside, ", copies outside %s", number_time(beside_ns).text);
+    if ((int)(strlen(text) + strlen(beside)) + BAR_CELLS_LEAST + 2 < inside.width)
+        strcat(text, beside);
     uint8_t ground = screen->on_run ? COLOR_SELECTED : COLOR_NONE;
     canvas_fill(canvas, (struct rect){inside.x, inside.y, inside.width, 1}, ' ',
                 STYLE(COLOR_TEXT, ground, 0));
@@ -56,7 +58,7 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
         canvas_glyph(canvas, inside.x, inside.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
     int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
                                 STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD), text);
-    if (taken + 10 < inside.width)
+    if (taken + BAR_CELLS_LEAST < inside.width)
         time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
 }
 
