@@ -17,14 +17,9 @@
 #define WAIT_NS (50 * (int64_t)NS_PER_MS)
 
 /* A sanitizer maps terabytes of shadow memory. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined SANITIZES_ADDRESSES || defined SANITIZES_THREADS
 #define LIMIT_ADDRESSES false
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LIMIT_ADDRESSES false
-#endif
-#endif
-#ifndef LIMIT_ADDRESSES
+#else
 #define LIMIT_ADDRESSES true
 #endif
 

@@ -40,6 +40,20 @@ static void expect_valid_json(const char *file)
     cr_assert(report_validate(output) == 0, "%s", output);
 }
 
+Test(call_paths, of_native_code_only_on_request)
+{
+    run("--record a.lsr -- " NATIVE);
+    run("report a.lsr --stacks");
+    expect("call paths: not recorded. Of native programs --record does so with --stacks.");
+    expect_valid_json("a.lsr");
+    cr_assert(strstr(output, "launched_from") == NULL && strstr(output, "\"stacks\"") == NULL);
+    run("view a.lsr --snapshot text --size 80x24");
+    cr_assert(strstr(output, "launched from") == NULL);
+}
+
+/* A sanitizer's own backtrace would stand in the paths, and its runtime would have to be loaded before
+ * Python. */
+#ifndef SANITIZES_ADDRESSES
 Test(call_paths, of_a_native_program)
 {
     run("--record a.lsr --stacks -- " NATIVE);
@@ -65,19 +79,6 @@ Test(call_paths, of_a_part_of_the_work)
     expect(" 40.0 %     2.00 ms         2 not known: by threads that run no Python");
 }
 
-Test(call_paths, of_native_code_only_on_request)
-{
-    run("--record a.lsr -- " NATIVE);
-    run("report a.lsr --stacks");
-    expect("call paths: not recorded. Of native programs --record does so with --stacks.");
-    expect_valid_json("a.lsr");
-    cr_assert(strstr(output, "launched_from") == NULL && strstr(output, "\"stacks\"") == NULL);
-    run("view a.lsr --snapshot text --size 80x24");
-    cr_assert(strstr(output, "launched from") == NULL);
-}
-
-/* A sanitizer's runtime would have to be loaded before Python. */
-#ifndef __SANITIZE_ADDRESS__
 Test(call_paths, of_a_python_program)
 {
     program_write("train.py",

@@ -116,7 +116,7 @@ Test(losses, memory_is_bounded_while_the_recording_lags, .timeout = 280)
     session_destroy(bench.session);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is address space, too */
+#ifndef SANITIZES_ADDRESSES /* whose shadow is address space, too */
 /* Memory runs out, and comes back: what was lost between is counted, and the rest is there. */
 Test(losses, memory_that_runs_out_is_said, .timeout = 280)
 {

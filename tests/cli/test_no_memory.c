@@ -21,7 +21,7 @@
     30 /* those of setlocale and newlocale come first: without one of them the text has no UTF-8 \
         */
 
-#if !defined(__SANITIZE_ADDRESS__) /* which has an allocator of its own */
+#ifndef SANITIZES_ADDRESSES /* which has an allocator of its own */
 static char whole[1 << 22], output[1 << 22], errors[1 << 22];
 
 static void enter(void)

@@ -73,6 +73,11 @@ void terminal_take(struct terminal *terminal, int timeout_ms)
         vt_feed(&terminal->vt, bytes, (size_t)got);
         terminal->bytes += (uint64_t)got;
     }
+    if (terminal->vt.asked_y > 0) {
+        snprintf(bytes, sizeof bytes, "\x1b[%d;%dR", terminal->vt.asked_y, terminal->vt.asked_x);
+        terminal->vt.asked_y = 0;
+        terminal_type(terminal, bytes);
+    }
 }
 
 void terminal_type(struct terminal *terminal, const char *bytes)

@@ -13,7 +13,7 @@
 #include <termios.h>
 
 /* A sanitizer makes the device model about 15 times slower. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#if defined SANITIZES_ADDRESSES || defined SANITIZES_THREADS
 #define TERMINAL_PATIENCE_MS 240000
 #else
 #define TERMINAL_PATIENCE_MS 60000

@@ -414,14 +414,17 @@ static void expect_same_looks(const struct vt *before, const char *where)
     }
 }
 
-/* A frame that sends only what differs leaves the same screen as one that paints every cell. */
-static void check_differences(const char *type)
+/* A frame that sends only what differs leaves the same screen as one that paints every cell.
+ * keeps_ground: what is erased has the terminal's own. */
+static void check_differences(const char *type, bool keeps_ground, bool ignores_rep)
 {
     static struct vt before;
     static const char *const keys[] = {"jj", "\t+", "l>", ">>", "-", "A",   "l", "q",
                                        "?",  "jj",  "q",  "R",  "q", "ttt", "j"};
     describe_terminals();
     START_ON(type, "view", H200);
+    terminal.vt.keeps_ground = keeps_ground;
+    terminal.vt.ignores_rep = ignores_rep;
     cr_assert(terminal_shows(&terminal, " ended"));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         press(keys[i]);
@@ -436,6 +439,15 @@ static void check_differences(const char *type)
 
 Test(contrast, differences_leave_the_colors_of_a_whole_frame)
 {
-    check_differences("xterm-direct");
-    check_differences("xterm-256color");
+    check_differences("xterm-direct", false, false);
+    check_differences("xterm-256color", false, true);
+    check_differences("screen-256color", true, false);
+}
+
+/* linux: few colours, no underline beside them; vt100: no colours, attributes are only reset together, and
+ * padding. */
+Test(contrast, differences_leave_the_attributes_of_a_whole_frame)
+{
+    check_differences("linux", false, false);
+    check_differences("vt100", true, true);
 }

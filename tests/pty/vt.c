@@ -64,6 +64,14 @@ static void line_feed(struct vt *vt)
         vt->y++;
 }
 
+static struct vt_look seen_look(const struct vt_look *look, bool blank)
+{
+    bool shown = !blank || look->underline; /* what is in front */
+    if (!look->reverse || look->foreground < VT_PLAIN || (shown && look->background < VT_PLAIN))
+        return *look;
+    return (struct vt_look){look->background, look->foreground, look->bold, look->underline, false};
+}
+
 static void put(struct vt *vt, uint32_t codepoint)
 {
     char bytes[8] = {0};
@@ -76,11 +84,12 @@ static void put(struct vt *vt, uint32_t codepoint)
         line_feed(vt);
     }
     vt->wrap_pending = false;
+    struct vt_look look = seen_look(&vt->look, codepoint == ' ');
     vt->cells[vt->y][vt->x] = codepoint;
-    vt->looks[vt->y][vt->x] = vt->look;
+    vt->looks[vt->y][vt->x] = look;
     if (width == 2) {
         vt->cells[vt->y][vt->x + 1] = 0;
-        vt->looks[vt->y][vt->x + 1] = vt->look;
+        vt->looks[vt->y][vt->x + 1] = look;
     }
     vt->x += width;
     vt->last = codepoint;
@@ -231,7 +240,7 @@ static void csi(struct vt *vt, char final)
     case 'S': scroll(vt, vt->top, n); break;
     case 'T': scroll(vt, vt->top, -n); break;
     case 'b':
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n && !vt->ignores_rep; i++)
             put(vt, vt->last);
         break;
     case 'r':
@@ -240,6 +249,10 @@ static void csi(struct vt *vt, char final)
         vt->x = vt->y = 0;
         break;
     case 'm': graphics(vt); break;
+    case 'n':
+        vt->asked_x = vt->x + 1;
+        vt->asked_y = vt->y + 1;
+        break;
     case 'h':
     case 'l':
     case 't': break;
@@ -249,7 +262,8 @@ static void csi(struct vt *vt, char final)
 
 static void control(struct vt *vt, char c)
 {
-    vt->wrap_pending = false;
+    if (c != 0x1b && c != 0x0e && c != 0x0f && c != 0x07)
+        vt->wrap_pending = false;
     switch (c) {
     case '\r': vt->x = 0; break;
     case '\n': line_feed(vt); break;

@@ -1,7 +1,7 @@
 /*
- * A terminal in memory: takes the bytes that ncurses writes for TERM=xterm-256color, and others of xterm's
- * and screen's kind, and keeps what a person would see, with its colours. Only what ncurses uses is
- * understood; what is not is counted, so that a test can insist on none.
+ * A terminal in memory: takes the bytes that lanescope writes for TERM=xterm-256color, and others of xterm's
+ * and screen's kind, and keeps what a person would see, with its colours. Only what lanescope and ncurses use
+ * is understood; what is not is counted, so that a test can insist on none.
  */
 #ifndef TESTS_PTY_VT_H
 #define TESTS_PTY_VT_H
@@ -15,7 +15,9 @@
 
 #define VT_OWN (-1)         /* the terminal's own colour */
 #define VT_DIRECT 0x1000000 /* with a colour of 24 bits; else a number of the 256 */
+#define VT_PLAIN 16         /* from here on bold does not change a colour */
 
+/* In cells: as it is seen, so `reverse` stays only with colours that bold may change. */
 struct vt_look {
     int32_t foreground, background;
     bool bold, underline, reverse;
@@ -29,6 +31,8 @@ struct vt {
     struct vt_look look, saved_look;                   /* of what comes next */
     bool keeps_ground; /* what is erased, inserted or scrolled in gets its own ground: no bce */
     uint32_t last;     /* for REP */
+    bool ignores_rep;
+    int asked_x, asked_y; /* where the cursor was when this was asked, counted from 1; 0: not asked */
     int state, argument_count, arguments[16];
     unsigned colons; /* bit i: argument i stands after a colon, not after a semicolon */
     char prefix;

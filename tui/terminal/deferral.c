@@ -9,7 +9,7 @@
 /* Bytes on a terminal with 256 colours. */
 #define MOVE_BYTES 8
 #define COLOR_BYTES 11
-#define RESET_BYTES 6
+#define ATTRIBUTE_BYTES 5
 #define SHIFT_BYTES 26
 
 static bool is_work(uint8_t color)
@@ -84,13 +84,11 @@ static int glyph_bytes(uint32_t codepoint)
     return codepoint < 0x80 ? 1 : codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
 }
 
-/* The bytes for a change of style: curses sends foreground and background again if one of them changes, and
- * both after a change of attributes. */
 static int style_bytes(struct style before, struct style now)
 {
-    bool attributes = now.attributes != before.attributes;
-    bool colors = now.foreground != before.foreground || now.background != before.background;
-    return (attributes ? RESET_BYTES : 0) + (attributes || colors ? 2 * COLOR_BYTES : 0);
+    return (now.attributes != before.attributes ? ATTRIBUTE_BYTES : 0) +
+           (now.foreground != before.foreground ? COLOR_BYTES : 0) +
+           (now.background != before.background ? COLOR_BYTES : 0);
 }
 
 struct pen { /* the position and style of painting */

@@ -11,8 +11,8 @@
 
 #include "tui/terminal/canvas.h"
 
-/* The most bytes of a frame, as they are counted here; curses writes 6 KB at most for them. */
-#define DEFERRAL_BYTES 3900
+/* The most bytes of a frame, as they are counted here; 6 KB at most are sent for them. */
+#define DEFERRAL_BYTES 3400
 #define DEFERRAL_COLUMNS 16 /* a longer pan is painted at once: deferral would take many frames */
 
 /* The cell as it is shown until it gets its colours; an equal cell if it has no colours to defer. */

@@ -17,7 +17,6 @@ void palette_start(struct palette *palette, bool color, bool transparent)
         palette->depth = DEPTH_RGB;
     else
         palette->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
-    sgr_start(&palette->sgr);
 }
 
 bool palette_has_colors(const struct palette *palette)
@@ -70,7 +69,6 @@ bool palette_take(struct palette *palette, const struct theme *theme)
 {
     if (palette->theme == theme)
         return false;
-    sgr_leave(&palette->sgr);
     const char *set = tigetstr("setab");
     memset(palette->pairs, 0, sizeof palette->pairs);
     palette->pair_count = 0;
@@ -83,7 +81,6 @@ bool palette_take(struct palette *palette, const struct theme *theme)
                  tiparm(set, color_number(palette, &theme->ground)));
     find_colors(palette);
     assume_default_colors(palette->front[COLOR_NONE], palette->back[COLOR_NONE]);
-    sgr_choose(&palette->sgr, palette->front[COLOR_NONE] >= 0 && palette->back[COLOR_NONE] >= 0);
     return true;
 }
 
@@ -94,14 +91,6 @@ struct style palette_style(const struct palette *palette, struct style style)
     if (!palette_has_colors(palette))
         return style_without_color(style);
     return palette->depth < DEPTH_256 ? style_of_few_colors(style) : style;
-}
-
-/* Only with 256 colours or more: with fewer colours there are few pairs, and bold changes the colour. */
-struct style palette_blank(const struct palette *palette, struct style blank, struct style before)
-{
-    uint8_t seen = ATTRIBUTE_UNDERLINE | ATTRIBUTE_REVERSE;
-    bool same = blank.background == before.background && ((blank.attributes | before.attributes) & seen) == 0;
-    return same && palette->depth >= DEPTH_256 && palette_has_colors(palette) ? before : blank;
 }
 
 /* A pair that already has these colours, made for other roles; 0: none. With few colours there are few pairs.

@@ -7,7 +7,6 @@
 #ifndef TUI_TERMINAL_PALETTE_H
 #define TUI_TERMINAL_PALETTE_H
 
-#include "tui/terminal/sgr.h"
 #include "tui/terminal/style.h"
 
 #include <stdbool.h>
@@ -20,7 +19,6 @@ struct palette {
     bool fills;       /* the terminal gives erased or inserted cells the background that was set last */
     const struct theme *theme; /* the theme that the pairs belong to; NULL: none yet */
     char ground[64];           /* the bytes that set the theme's background; empty: the terminal's own */
-    struct sgr sgr;            /* term.c leaves it before curses leaves the terminal */
     /* The number of each role's colour, in front and as a ground: they are compared for every new pair. */
     int front[COLOR_COUNT], back[COLOR_COUNT];
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
@@ -37,8 +35,6 @@ bool palette_leaves_holes(const struct palette *palette);
 
 /* The style as this terminal can show it, for palette_pair and palette_is_bold. */
 struct style palette_style(const struct palette *palette, struct style style);
-/* The style for a blank after a cell of style `before`: that same style if the blank looks the same in it. */
-struct style palette_blank(const struct palette *palette, struct style blank, struct style before);
 int palette_pair(struct palette *palette, struct style style);
 bool palette_is_bold(const struct palette *palette, struct style style);
 

@@ -18,14 +18,15 @@ static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define ENDING_COUNT (sizeof ending_signals / sizeof ending_signals[0])
 #define CRASH_COUNT (sizeof crash_signals / sizeof crash_signals[0])
 
-static volatile sig_atomic_t end_asked, stop_asked, resumed, armed;
-static struct sigaction ending_before[ENDING_COUNT], crash_before[CRASH_COUNT], stop_before, cont_before;
+static volatile sig_atomic_t end_asked, stop_asked, resumed, resized, armed;
+static struct sigaction ending_before[ENDING_COUNT], crash_before[CRASH_COUNT], stop_before, cont_before,
+    size_before;
 static struct termios modes_before;
 static char restore_bytes[256];
 static size_t restore_size;
 static int guard = -1;
 
-static void write_all(const char *bytes, size_t size_bytes)
+void restore_write_bytes(const char *bytes, size_t size_bytes)
 {
     while (size_bytes > 0) {
         ssize_t written = write(STDOUT_FILENO, bytes, size_bytes);
@@ -40,7 +41,7 @@ static void write_all(const char *bytes, size_t size_bytes)
 
 void restore_write(const char *bytes)
 {
-    write_all(bytes, strlen(bytes));
+    restore_write_bytes(bytes, strlen(bytes));
 }
 
 static void restore_now(void)
@@ -48,7 +49,7 @@ static void restore_now(void)
     if (!armed)
         return;
     armed = 0;
-    write_all(restore_bytes, restore_size);
+    restore_write_bytes(restore_bytes, restore_size);
     tcsetattr(STDOUT_FILENO, TCSANOW, &modes_before);
 }
 
@@ -66,7 +67,13 @@ static void on_stop(int number)
 static void on_resume(int number)
 {
     (void)number;
-    resumed = 1;
+    resumed = resized = 1; /* a job that is stopped is not told of another size */
+}
+
+static void on_resize(int number)
+{
+    (void)number;
+    resized = 1;
 }
 
 /* Restores the terminal, then lets the earlier handler run: a sanitizer's report, or the default, a core
@@ -83,7 +90,7 @@ static void on_crash(int number)
 bool restore_prepare(void)
 {
     restore_size = 0;
-    end_asked = stop_asked = resumed = 0;
+    end_asked = stop_asked = resumed = resized = 0;
     return tcgetattr(STDOUT_FILENO, &modes_before) == 0;
 }
 
@@ -108,6 +115,8 @@ void restore_arm(void)
     sigaction(SIGTSTP, &action, &stop_before);
     action.sa_handler = on_resume;
     sigaction(SIGCONT, &action, &cont_before);
+    action.sa_handler = on_resize;
+    sigaction(SIGWINCH, &action, &size_before);
     action.sa_handler = on_crash;
     for (size_t i = 0; i < CRASH_COUNT; i++)
         sigaction(crash_signals[i], &action, &crash_before[i]);
@@ -125,6 +134,7 @@ void restore_disarm(void)
         sigaction(crash_signals[i], &crash_before[i], NULL);
     sigaction(SIGTSTP, &stop_before, NULL);
     sigaction(SIGCONT, &cont_before, NULL);
+    sigaction(SIGWINCH, &size_before, NULL);
     guard_stop(guard);
     guard = -1;
 }
@@ -139,6 +149,13 @@ bool restore_take_stop(void)
     bool asked = stop_asked != 0;
     stop_asked = 0;
     return asked;
+}
+
+bool restore_take_resized(void)
+{
+    bool was = resized != 0;
+    resized = 0;
+    return was;
 }
 
 bool restore_take_resumed(void)

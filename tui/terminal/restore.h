@@ -1,7 +1,7 @@
 /*
  * Restores the terminal after any kind of end: the bytes and modes are prepared for signal handlers, exit and
- * the guard process. Also the signals that request an end or a pause. One terminal per process; the handlers
- * only set flags or write prepared bytes.
+ * the guard process. Also the signals that request an end or a pause, or tell of another size. One terminal
+ * per process; the handlers only set flags or write prepared bytes.
  */
 #ifndef TUI_TERMINAL_RESTORE_H
 #define TUI_TERMINAL_RESTORE_H
@@ -22,8 +22,10 @@ void restore_disarm(void); /* the terminal has been restored already */
 int restore_end_asked(void);     /* number of the SIGTERM, SIGINT, SIGHUP or SIGQUIT that came; stays */
 bool restore_take_stop(void);    /* SIGTSTP came since the last call */
 bool restore_take_resumed(void); /* SIGCONT came since the last call */
+bool restore_take_resized(void); /* SIGWINCH came since the last call */
 
 /* Writes all bytes to the terminal directly, without curses. */
 void restore_write(const char *bytes);
+void restore_write_bytes(const char *bytes, size_t size_bytes);
 
 #endif

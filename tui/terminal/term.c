@@ -9,6 +9,7 @@
 #include "tui/terminal/direct_type.h"
 #include "tui/terminal/palette.h"
 #include "tui/terminal/restore.h"
+#include "tui/terminal/shorten.h"
 #include "tui/terminal/sync.h"
 
 #include <curses.h>
@@ -34,18 +35,19 @@
 #define KEYS_HELD (BUTTON_CTRL | BUTTON_SHIFT | BUTTON_ALT)
 #define FULL_BLOCK 0x2588
 
-enum { KEY_PASTE = KEY_MAX + 1, KEY_PASTED };
+enum { KEY_PASTE = KEY_MAX + 1, KEY_PASTED, KEY_REPEATS, KEY_REPEATS_NOT };
 
 struct term {
     SCREEN *screen;
+    struct shortener shortener;
     struct palette palette;
     bool ascii, mouse, sync, gone;
     struct cell *shown;      /* the cells that the terminal shows */
     struct cell *wanted;     /* the cells that it should show now */
     bool *shifted;           /* by row of the band */
     struct canvas_band band; /* the band that the terminal shows */
-    char *cursor_to, *delete_cells, *insert_cells, *save,
-        *restore;              /* terminfo's; NULL: rows cannot be shifted */
+    char *cursor_to, *delete_cells, *insert_cells, *save, *restore,
+        *plain;                /* terminfo's; NULL: rows cannot be shifted */
     struct term_input release; /* the next input to return if its kind is MOUSE_UP */
     int width, height;
 };
@@ -76,8 +78,8 @@ static void start_shifting(struct term *term)
     term->insert_cells = find_capability("ich");
     term->save = find_capability("sc");
     term->restore = find_capability("rc");
-    if (!term->delete_cells || !term->insert_cells || !term->save ||
-        term->palette.sgr.text[SGR_PLAIN].own[0] == '\0' || !term->restore)
+    term->plain = find_capability("sgr0");
+    if (!term->delete_cells || !term->insert_cells || !term->save || !term->plain || !term->restore)
         term->cursor_to = NULL;
 }
 
@@ -91,10 +93,29 @@ static void start_mouse(struct term *term)
         restore_write(MOUSE_DRAGS_ON);
 }
 
-static SCREEN *start_curses(void)
+static bool refresh_shorter(struct term *term)
+{
+    shortener_begin(&term->shortener);
+    refresh();
+    return shortener_end(&term->shortener);
+}
+
+/* Asks where the cursor is after a letter that is to be repeated twice. The answer comes like a key; the
+ * first frame clears the letters. */
+static void ask_whether_it_repeats(struct term *term)
+{
+    refresh_shorter(term); /* enters the screen that is cleared */
+    if (LINES < 2 || COLS < 8)
+        return;
+    for (char answer[] = "\x1b[2;1R"; answer[4] <= '9'; answer[4]++)
+        define_key(answer, answer[4] == '4' ? KEY_REPEATS : KEY_REPEATS_NOT);
+    restore_write(term->ascii ? "\x1b[2;1Hx\x1b[2b\x1b[6n" : "\x1b[2;1H\u2588\x1b[2b\x1b[6n");
+}
+
+static SCREEN *start_curses(FILE *out)
 {
     struct direct_type type;
-    return newterm(direct_type_find(&type) ? type.name : NULL, stdout, stdin);
+    return newterm(direct_type_find(&type) ? type.name : NULL, out, stdin);
 }
 
 enum status term_start(struct term **made, const struct term_options *options, struct error *error)
@@ -110,13 +131,14 @@ enum status term_start(struct term **made, const struct term_options *options, s
         return error_no_memory(error, "for the screen");
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    term->screen = start_curses();
+    term->screen = shortener_open(&term->shortener) ? start_curses(term->shortener.out) : NULL;
     bool places = term->screen != NULL && tigetstr("cup") != NULL; /* not on dumb terminals */
     if (!places) {
         if (term->screen != NULL) {
             endwin();
             delscreen(term->screen);
         }
+        shortener_close(&term->shortener);
         free(term);
         return error_set(error, STATUS_STATE,
                          "The terminal type %s is not known here, or cannot place a cursor: set TERM to the "
@@ -139,6 +161,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
     define_key("\x1b[201~", KEY_PASTED);
     curs_set(0);
     palette_start(&term->palette, options->color, options->transparent);
+    shortener_start(&term->shortener);
     term->sync = sync_is_known();
     start_shifting(term);
     restore_append(MODES_OFF);
@@ -150,6 +173,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
         start_mouse(term);
     restore_write(PASTES_ON);
     restore_arm();
+    ask_whether_it_repeats(term);
     *made = term;
     return STATUS_OK;
 }
@@ -159,10 +183,10 @@ void term_stop(struct term *term)
     if (term == NULL)
         return;
     restore_write(MODES_OFF);
-    sgr_leave(&term->palette.sgr);
     endwin();
     restore_disarm();
     delscreen(term->screen);
+    shortener_close(&term->shortener);
     free(term->shown);
     free(term->wanted);
     free(term->shifted);
@@ -198,11 +222,9 @@ bool term_ready(const struct term *term)
     return poll(&output, 1, 0) == 1 && (output.revents & POLLOUT);
 }
 
-/* Half of a frame's bytes are colours, so cells are painted in ways that need fewer: a full block becomes a
- * blank on its colour, like the letters beside it; a blank gets the colours of the cell before it, except in
- * the band, where blanks are shifted and must stay equal. */
-static struct cell cheap_cell(const struct term *term, const struct cell *cell, struct style before,
-                              bool in_band)
+/* Half of a frame's bytes are colours: a full block becomes a blank on its colour, like the letters beside
+ * it. */
+static struct cell cheap_cell(const struct term *term, const struct cell *cell)
 {
     struct cell cheap = *cell;
     if (cell->codepoint == FULL_BLOCK && cell->style.background == COLOR_NONE &&
@@ -211,8 +233,6 @@ static struct cell cheap_cell(const struct term *term, const struct cell *cell, 
         cheap.style = STYLE(COLOR_INK, cell->style.foreground, ATTRIBUTE_BOLD);
     }
     cheap.style = palette_style(&term->palette, cheap.style);
-    if (cheap.codepoint == ' ' && cheap.mark[0] == 0 && !in_band)
-        cheap.style = palette_blank(&term->palette, cheap.style, before);
     return cheap;
 }
 
@@ -305,7 +325,7 @@ static int shift_band(struct term *term, const struct canvas *canvas)
             continue;
         if (raw.used == 0) {
             raw_add(&raw, term->save);
-            raw_add(&raw, term->palette.sgr.text[SGR_PLAIN].own);
+            raw_add(&raw, term->plain);
             raw_add(&raw, term->palette.ground);
         }
         shift_row(term, &raw, area, y, shift);
@@ -317,28 +337,19 @@ static int shift_band(struct term *term, const struct canvas *canvas)
     return shift;
 }
 
-/* `band` is the area of the band that the terminal shows. Blanks that were painted outside it may differ.
- * Returns whether any cell was painted. */
-static bool paint_differences(struct term *term, const struct canvas *canvas, struct rect band, bool whole)
+static void paint_differences(struct term *term, const struct canvas *canvas, bool whole)
 {
-    bool painted = whole;
     for (int y = 0; y < canvas->height; y++) {
-        struct style before = STYLE(COLOR_TEXT, COLOR_NONE, 0);
         for (int x = 0; x < canvas->width; x++) {
             size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
-            bool in_band = rect_holds(canvas->band.area, x, y);
-            const struct cell cell = cheap_cell(term, &term->wanted[at], before, in_band);
-            before = cell.style;
-            if (!whole && (!in_band || rect_holds(band, x, y)) &&
-                cell_equal(&term->wanted[at], &term->shown[at]))
+            if (!whole && cell_equal(&term->wanted[at], &term->shown[at]))
                 continue;
+            struct cell cell = cheap_cell(term, &term->wanted[at]);
             if (cell.codepoint != 0)
                 paint_cell(term, x, y, &cell);
             term->shown[at] = term->wanted[at];
-            painted = true;
         }
     }
-    return painted;
 }
 
 bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
@@ -361,14 +372,10 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
            (size_t)canvas->width * (size_t)canvas->height * sizeof *term->wanted);
     if (!whole && !canvas->ascii && palette_has_colors(&term->palette))
         later = deferral_make(term->wanted, term->shown, canvas, &term->band, shift, term->shifted);
-    struct rect band = term->band.area;
     term->band = canvas->band;
-    if (paint_differences(term, canvas, band, whole) && sgr_begin(&term->palette.sgr)) {
-        restore_write(SGR_BEGIN);
-        restore_write(term->palette.ground);
-    }
-    wnoutrefresh(stdscr);
-    doupdate();
+    paint_differences(term, canvas, whole);
+    if (!refresh_shorter(term))
+        term->width = 0; /* no memory: all is painted with the next frame */
     if (term->sync)
         restore_write(SYNC_END);
     return later;
@@ -378,9 +385,7 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
 
 static void suspend_terminal(struct term *term)
 {
-    restore_write(MODES_OFF);
-    sgr_leave(&term->palette.sgr);
-    endwin();
+    term_leave(term);
     raise(SIGSTOP);
 }
 
@@ -388,20 +393,18 @@ static void resume_terminal(struct term *term)
 {
     /* endwin does not save the modes a second time; the refresh sets the screen and the modes again, whoever
      * changed them. */
-    sgr_leave(&term->palette.sgr);
-    endwin();
+    term_leave(term);
     reset_prog_mode();
-    sgr_return(&term->palette.sgr);
     restore_write(term->mouse ? MOUSE_DRAGS_ON PASTES_ON : PASTES_ON);
     clearok(curscr, TRUE);
-    refresh();
+    refresh_shorter(term);
 }
 
 void term_leave(struct term *term)
 {
     restore_write(MODES_OFF);
-    sgr_leave(&term->palette.sgr);
     endwin();
+    shortener_leave(&term->shortener);
 }
 
 void term_return(struct term *term)
@@ -466,6 +469,10 @@ static uint32_t key_of_code(wint_t code)
 static bool take_input(struct term *term, struct term_input *input)
 {
     wint_t code;
+    struct winsize size;
+    if (restore_take_resized() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+        size.ws_col > 0)
+        resizeterm(size.ws_row, size.ws_col); /* KEY_RESIZE comes then */
     if (term->release.mouse.kind == MOUSE_UP) {
         *input = term->release;
         term->release.mouse.kind = MOUSE_DOWN;
@@ -485,6 +492,8 @@ static bool take_input(struct term *term, struct term_input *input)
                 return true;
             continue;
         }
+        if (kind == KEY_CODE_YES && code == KEY_REPEATS)
+            term->shortener.repeats = true;
         input->key = kind == KEY_CODE_YES ? key_of_code(code) : (uint32_t)code;
         if (input->key != 0)
             return true;

@@ -222,9 +222,9 @@ static void select_wanted(struct timeline *timeline)
 /* Rows are added and removed; the selected row stays selected if it still exists. */
 static void select_same(struct timeline *timeline, const struct timeline_row *before)
 {
-    const struct timeline_row *at = timeline->rows + timeline->rows_list.selected;
     for (int i = 0; i < timeline->rows_list.count; i++) {
         const struct timeline_row *row = &timeline->rows[i];
+        const struct timeline_row *at = &timeline->rows[timeline->rows_list.selected];
         if (row->kind == before->kind && row->track == before->track && row->lane == before->lane &&
             row->group == before->group && row->chart == before->chart && row->line == 0) {
             if (row->chart == NONE || at->chart != row->chart)

@@ -30,10 +30,8 @@ __attribute__((constructor)) static void begin(void)
 static const char *const *chips;
 static size_t chip_count;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined SANITIZES_ADDRESSES
 #define WITH_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#define WITH_ADDRESS_SANITIZER __has_feature(address_sanitizer)
 #else
 #define WITH_ADDRESS_SANITIZER 0
 #endif
