@@ -13,12 +13,12 @@ SIZES = ((80, 24), (120, 40), (200, 60), (300, 80))
 BLANKS = " \u2800"
 SCREENS = (
     # name, file, keys, least share of each size; of the first and the third it depends on the length of a lesson
-    ("workloads", None, "", (63, 63, 61, 59)),
+    ("workloads", None, "", (63, 63, 68, 65)),
     ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 77, 74, 78)),
     ("lab", None, "/ t r a n s p o s e ENTER e k l l", (76, 62, 69, 73)),
-    ("lines", "lines_h200.lsr", "", (78, 76, 77, 73)),
-    ("h200", "h200.lsr", "", (75, 73, 71, 70)),
-    ("run", "h200.lsr", "k", (74, 71, 68, 68)),
+    ("lines", "lines_h200.lsr", "", (78, 76, 78, 75)),
+    ("h200", "h200.lsr", "", (75, 76, 77, 76)),
+    ("run", "h200.lsr", "k", (74, 75, 73, 74)),
 )
 WHOLE = (  # file, keys, a row's name and run as the list shows them at 80x24
     ("curriculum_h200.lsr", "s", "histogram_global "),

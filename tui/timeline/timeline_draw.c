@@ -423,9 +423,8 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         int index = timeline_row_of_line(screen, r);
         timeline_draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
                             index == timeline->rows_list.selected);
-        timeline_paint_row(screen, canvas, x, parts.rows + r,
-                           timeline->cells + (size_t)r * (size_t)timeline->columns,
-                           timeline->rows[index].events);
+        timeline_paint_row(screen, canvas, x, parts.rows + r, &timeline->rows[index],
+                           timeline->cells + (size_t)r * (size_t)timeline->columns);
         draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);

@@ -166,8 +166,54 @@ static void count_folded(struct canvas *canvas, int x, int y, const struct timel
     }
 }
 
+/* On a wide timeline, how long a stream is idle between two operations stands on a line between them. */
+#define GAPS_FROM 90 /* columns */
+#define GAP_LEAST 14
+
+/* The gap that holds this time; 0: it is not between two operations of this run. */
+static int64_t gap_ns(const struct screen *screen, const struct timeline_row *row, int64_t time_ns)
+{
+    const struct session *session = screen->session;
+    struct window extent = timeline_extent(screen);
+    struct event_ref next = {row->track, row->lane == NONE ? 0 : row->lane, 0}, before;
+    next.index = session_lane_find(session, next.track, next.lane, time_ns);
+    if (next.index == 0 || next.index >= session_lane_count_events(session, next.track, next.lane))
+        return 0;
+    before = next;
+    before.index--;
+    int64_t from = session_event_end_ns(session, before), to = session_event_start_ns(session, next);
+    return from > time_ns || from < extent.start_ns || to > extent.end_ns ? 0 : to - from;
+}
+
+static void paint_gaps(const struct screen *screen, struct canvas *canvas, int x, int y,
+                       const struct timeline_row *row, const struct timeline_cell *cells)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    if (row->kind != ROW_TRACK || timeline->columns < GAPS_FROM || timeline->filter.text[0] != '\0' ||
+        session_track(screen->session, row->track)->kind != TRACK_STREAM ||
+        (row->lane == NONE && session_lane_count(screen->session, row->track) != 1))
+        return;
+    for (int k = 0, from; k < timeline->columns; k += k == from) {
+        for (from = k; k < timeline->columns && cells[k].shape == CELL_EMPTY; k++)
+            ;
+        int64_t gap =
+            k - from < GAP_LEAST
+                ? 0
+                : gap_ns(screen, row,
+                         axis_column_start(timeline->window, timeline->columns, from + (k - from) / 2));
+        if (gap <= 0)
+            continue;
+        struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+        struct number number = number_time(gap);
+        int width = (int)strlen(number.text) + 2;
+        for (int i = from + 1; i < k - 1; i++)
+            canvas_glyph(canvas, x + i, y, GLYPH_HORIZONTAL, dim);
+        canvas_printf(canvas, x + from + (k - from - width) / 2, y, width, dim, " %s ", number.text);
+    }
+}
+
 void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
-                        const struct timeline_cell *cells, uint64_t events)
+                        const struct timeline_row *row, const struct timeline_cell *cells)
 {
     int columns = timeline_state(screen)->columns;
     for (int k = 0; k < columns; k++)
@@ -185,5 +231,6 @@ void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int 
             name_segment(screen, canvas, x, y, cells, k, end);
         k = end;
     }
-    count_folded(canvas, x, y, cells, columns, events);
+    count_folded(canvas, x, y, cells, columns, row->events);
+    paint_gaps(screen, canvas, x, y, row, cells);
 }

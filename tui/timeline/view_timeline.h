@@ -120,7 +120,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
 void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
                          const struct timeline_row *row, bool selected);
 void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
-                        const struct timeline_cell *cells, uint64_t events);
+                        const struct timeline_row *row, const struct timeline_cell *cells);
 void timeline_forget(struct screen *screen);
 /* Shows this time with a quarter of it on either side, the cursor at its start; `u` goes back. */
 void timeline_zoom_to(struct screen *screen, int64_t start_ns, int64_t end_ns);

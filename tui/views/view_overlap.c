@@ -311,7 +311,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     struct texts texts = texts_of(screen, line);
     uint8_t kind = view->lines[line].kind;
     bool selected = line == view->list.selected && screen_has_open(screen, VIEW_OVERLAP);
-    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    uint8_t ground = selected ? COLOR_SELECTED : kind == LINE_HEADING ? COLOR_TRACK : COLOR_NONE;
     struct style plain = STYLE(COLOR_TEXT, ground, 0), dim = STYLE(COLOR_DIM, ground, 0);
     struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
     int x = inside.x + 1, end = inside.x + inside.width, label;

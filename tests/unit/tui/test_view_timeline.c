@@ -5,8 +5,10 @@
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_timeline.h"
 #include "tests/shared/made/made_session.h"
+#include "tui/terminal/text.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static void start_timeline(void)
@@ -209,6 +211,62 @@ Test(timeline, the_readout_keeps_exact_times)
     start(FIXTURE_TIMELINE, 140, 40);
     press("S-TAB j n");
     cr_assert(shows("copy host to device, 7.50 MB, 50.0 GB/s  150,000 ns  from +50,000 ns  called "));
+    stop();
+}
+
+/* The text of the timeline's line, without its label. */
+static const char *line_of(int row)
+{
+    static char text[1600];
+    struct timeline_parts parts =
+        timeline_parts_of(timeline_state(&screen), screen.layout.pane[PANE_TIMELINE]);
+    size_t used = 0;
+    for (int k = 0; k < timeline_state(&screen)->columns; k++)
+        used += (size_t)text_encode(
+            canvas_cell(&canvas, parts.inside.x + timeline_state(&screen)->label_width + k, parts.rows + row)
+                ->codepoint,
+            text + used);
+    text[used] = '\0';
+    return text;
+}
+
+/* Of every two operations that are far enough apart; elsewhere there is no line. */
+static int count_gaps(void)
+{
+    const struct timeline *timeline = timeline_state(&screen);
+    int found = 0;
+    cr_assert(shows("Timeline"));
+    for (int row = 0; row < timeline->cell_rows; row++) {
+        uint32_t track = timeline->rows[row].track;
+        uint64_t count = track_of_row(row)->kind == TRACK_STREAM
+                             ? session_lane_count_events(fixture.session, track, 0)
+                             : 0;
+        for (uint64_t i = 0; i + 1 < count; i++) {
+            struct event_ref before = {track, 0, i}, after = {track, 0, i + 1};
+            int64_t from = session_event_end_ns(fixture.session, before),
+                    to = session_event_start_ns(fixture.session, after);
+            int cells = axis_column(timeline->window, timeline->columns, to) -
+                        axis_column(timeline->window, timeline->columns, from);
+            char label[80];
+            snprintf(label, sizeof label, "\u2500 %s \u2500", number_time(to - from).text);
+            bool wide = cells >= 16 && timeline->columns >= 90 && timeline->filter.text[0] == '\0';
+            cr_assert(!wide || strstr(line_of(row), label) != NULL, "%s is not in %s", label, line_of(row));
+            found += strstr(line_of(row), label) != NULL;
+        }
+        cr_assert(count > 0 || strstr(line_of(row), "\u2500 ") == NULL, "%s", line_of(row));
+    }
+    return found;
+}
+
+Test(timeline, says_how_long_a_stream_was_idle)
+{
+    start_timeline();
+    cr_assert_gt(count_gaps(), 0);
+    press("F > 1 u s ENTER");
+    cr_assert_eq(count_gaps(), 0, "what the filter hides is no idle time");
+    stop();
+    start(FIXTURE_TIMELINE, 80, 24);
+    cr_assert_eq(count_gaps(), 0);
     stop();
 }
 

@@ -499,6 +499,15 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
     field_leader(canvas, named, y, inside.x + inside.width, ground);
 }
 
+/* A group's heading has a ground in a wide table, as a lesson's has. */
+#define GROUNDS_FROM 56 /* cells */
+
+static void draw_ground(struct canvas *canvas, struct rect line)
+{
+    if (line.width >= GROUNDS_FROM)
+        canvas_ground(canvas, line, COLOR_TRACK);
+}
+
 static void draw_row(const struct panel *panel, struct canvas *canvas, struct rect line, int row,
                      const struct columns *columns)
 {
@@ -517,6 +526,8 @@ static void draw_row(const struct panel *panel, struct canvas *canvas, struct re
     dim.attributes = ATTRIBUTE_BOLD;
     canvas_text(canvas, line.x, line.y, columns->title_width - 1, dim,
                 metric_group_text(metric_info(panel_row_metric(panel, row))->group));
+    if (!selected)
+        draw_ground(canvas, line);
 }
 
 /* Draws one table: the headings of its columns, beside the group of its first metric, then the metrics from
@@ -536,6 +547,7 @@ static int draw_table(const struct panel *panel, struct canvas *canvas, struct r
         canvas_text(canvas, inside.x, inside.y, columns.title_width - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
                     metric_group_text(metric_info(panel_row_metric(panel, top))->group));
+    draw_ground(canvas, (struct rect){inside.x, inside.y, inside.width, 1});
     for (int y = 1; y < inside.height && row < panel->row_count; y++, row++)
         draw_row(panel, canvas, (struct rect){inside.x, inside.y + y, inside.width, 1}, row, &columns);
     return row;

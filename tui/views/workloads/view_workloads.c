@@ -27,6 +27,8 @@
 #define VERDICT_LEAST 36 /* cells for the variants or the results of their runs, beside the title */
 #define MINUTES_FROM 60  /* cells of the list: with as many a row ends with the minutes of its lesson */
 #define MINUTES_CELLS 8  /* " 12 min " */
+#define GROUNDS_FROM \
+    84 /* cells: with as many every second row has a ground, which the eye follows to the minutes */
 #define NAME_X 3
 #define NAME_WIDTH 19
 
@@ -355,6 +357,8 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, struct
         }
         if (line >= 0 && line < area.height)
             draw_row(screen, canvas, (struct rect){area.x, area.y + line, area.width, 1}, row);
+        if (line >= 0 && line < area.height && row % 2 == 1 && area.width >= GROUNDS_FROM)
+            canvas_ground(canvas, (struct rect){area.x, area.y + line, area.width, 1}, COLOR_TRACK);
         line++;
     }
 }
