@@ -33,11 +33,12 @@ SESSIONS = (
                                         "type q", "type d", "print device", "type q", "type T", "print statistics",
                                         "type q", "type p", "print chart", "type q", "type r", "print runs", "type q",
                                         "type m", "print notices", "type q", "type ?", "print help", "type q",
+                                        "type :", "print palette", "type \\e",
                                         "type /pad\\r", "type X", "print comparison"]),
-    (["view", str(DATA / "lines_h200.lsr")], ["wait  ended", "type j", "type v", "print source"]),
+    (["view", str(DATA / "lines_h200.lsr")], ["wait  ended", "type j", "print lines", "type v", "print source"]),
     (["view", str(DATA / "stalls_h200.lsr")], ["wait  ended", "type j", "type \\r", "print panel"]),
 )
-SIGHTED = ("lanes", "main", "run", "list")  # whose colours are looked at as colour-blind readers see them
+SIGHTED = ("lanes", "main", "lines", "run", "list")  # whose colours are looked at as colour-blind readers see them
 SCREENS = [step.split(" ", 1)[1] for _, steps in SESSIONS for step in steps if step.startswith("print ")]
 
 

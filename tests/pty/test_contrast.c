@@ -199,12 +199,13 @@ static void check_screens(const char *type, const char *theme, double least, con
 
 static void check_type(const char *type)
 {
-    static const char *const main_keys[] = {"j",    "/pad\r", "X",    "q",  "r", "\x1b", "?", "\x1b", "T",
-                                            "\x1b", "o",      "q",    "a",  "q", "R",    "q", "C",    "q",
-                                            "p",    "q",      "A",    "q",  "m", "q",    "d", "q",    "\r",
-                                            "++",   "q",      "\t\t", "Ol", "+", "L",    "0", NULL};
+    static const char *const main_keys[] = {
+        "j", "/pad\r", "X", "q",  "r",  "\x1b", "?",    "\x1b", "T", "\x1b", "o", "q",    "a",
+        "q", "R",      "q", "C",  "q",  "p",    "q",    "A",    "b", "q",    ":", "\x1b", "m",
+        "q", "d",      "q", "\r", "++", "q",    "\t\t", "Ol",   "+", "L",    "0", NULL};
     static const char *const line_keys[] = {"v", "\t", "s", "n", "q", "\t", NULL};
     describe_terminals();
+    check_screens(type, "mono", 4.5, H200, main_keys);
     for (size_t i = 0; i < sizeof themes / sizeof themes[0]; i++) {
         check_screens(type, themes[i].name, themes[i].least, H200, main_keys);
         check_screens(type, themes[i].name, themes[i].least, LINES, line_keys);
@@ -267,6 +268,11 @@ Test(contrast, before_and_after_a_run)
             expect_legible_everywhere(themes[i].least, "workloads");
             press("/bank-stride\re");
             expect_legible_everywhere(themes[i].least, "the lab");
+            press("llA");
+            expect_legible_everywhere(themes[i].least, "the lab's lane map");
+            press("b");
+            expect_legible_everywhere(themes[i].least, "two lane maps");
+            press("q");
             terminal_type(&terminal, "\r");
             cr_assert(terminal_shows(&terminal, " ended  "));
             press("j");

@@ -205,7 +205,7 @@ static const struct theme
                         [COLOR_SOFT + 6] = {0x653d65, 4, 0, 0},
                         [COLOR_SOFT + 7] = {0x624242, 4, 0, 0},
                         [COLOR_FILL + 0] = {0xbee3ff, 7, 6, 153},
-                        [COLOR_FILL + 1] = {0xc3eac9, 7, 6, 194},
+                        [COLOR_FILL + 1] = {0xc3eac9, 7, 6, 156},
                         [COLOR_FILL + 2] = {0xd8e5b8, 7, 6, 193},
                         [COLOR_FILL + 3] = {0xfbd7b5, 7, 6, 223},
                         [COLOR_FILL + 4] = {0xffd1c1, 7, 6, 224},
