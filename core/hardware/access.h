@@ -43,9 +43,10 @@ bool access_parse(const char *text, struct warp_access *access);
 /* Can an access have this width? */
 bool access_width_valid(uint32_t width_bytes);
 
-/* What a caller may know of an access all of whose lanes are active: all have one address, or each lane's
- * bytes follow those of the lane before. */
-enum access_shape { ACCESS_ANY, ACCESS_SAME, ACCESS_ROW };
+/* What a caller may know of an access all of whose lanes are active: all have one address; each lane's bytes
+ * follow those of the lane before; or each lane's bytes, which are aligned, lie in one 32-byte sector, and
+ * that of the lane before is a lower one. */
+enum access_shape { ACCESS_ANY, ACCESS_SAME, ACCESS_ROW, ACCESS_APART };
 
 /* The largest number of active lanes with the same address, which is the number of atomics executed there. 0:
  * no lane is active. */

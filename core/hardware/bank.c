@@ -307,14 +307,14 @@ struct bank_cost bank_count(const struct arch *arch, const struct warp_access *a
     return bank_of_operation(arch, access->store ? OPERATION_STORE : OPERATION_LOAD, access);
 }
 
-/* Since 5.0 neither shape has a conflict: as many wavefronts as groups of lanes. Two groups of a wide load
- * from one address merge. */
+/* Since 5.0 one address and a row have no conflict: as many wavefronts as groups of lanes. Two groups of a
+ * wide load from one address merge. */
 struct bank_cost bank_count_shape(const struct arch *arch, const struct warp_access *access,
                                   enum access_shape shape)
 {
     uint32_t width = access->width_bytes, groups = width > WORD_BYTES ? width / WORD_BYTES : 1;
     bool aligned = access_is_instruction(width) && !(access->address[0] & (width - 1));
-    if (shape == ACCESS_ANY || arch->shared_rules != SHARED_RULES_5_X || !aligned)
+    if (shape == ACCESS_ANY || shape == ACCESS_APART || arch->shared_rules != SHARED_RULES_5_X || !aligned)
         return bank_count(arch, access);
     if (shape == ACCESS_SAME && !access->store && groups > 1)
         groups /= 2;

@@ -29,7 +29,7 @@ struct bank_cost {
  * rules. */
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
 
-/* The same for an access of a known shape, without a look at its lanes. */
+/* The same for an access of a known shape; of one address and of a row without a look at the lanes. */
 struct bank_cost bank_count_shape(const struct arch *arch, const struct warp_access *access,
                                   enum access_shape shape);
 

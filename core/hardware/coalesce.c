@@ -321,12 +321,18 @@ struct coalesce_cost coalesce_count_shape(const struct arch *arch, const struct 
     if (shape == ACCESS_ANY || arch->global_rules != GLOBAL_RULES_5_X ||
         !access_is_instruction(access->width_bytes))
         return coalesce_count_sectors(arch, access, sectors, count);
-    uint32_t bytes = access->width_bytes * (shape == ACCESS_ROW ? WARP_LANES : 1);
+    uint32_t bytes = access->width_bytes * (shape == ACCESS_SAME ? 1 : WARP_LANES);
     uint64_t first = access->address[0] / SECTOR_BYTES;
     uint32_t touched = (uint32_t)((access->address[0] + bytes - 1) / SECTOR_BYTES - first) + 1;
     uint32_t ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    for (uint32_t i = 0; i < touched; i++)
-        sectors[i] = first + i;
+    if (shape == ACCESS_APART) {
+        touched = WARP_LANES;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+            sectors[lane] = access->address[lane] / SECTOR_BYTES;
+    } else {
+        for (uint32_t i = 0; i < touched; i++)
+            sectors[i] = first + i;
+    }
     *count = touched;
     return (struct coalesce_cost){.requests = 1,
                                   .sectors = touched,

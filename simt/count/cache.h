@@ -35,7 +35,9 @@ enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CA
 
 /* Adds to a store's sectors (from core/hardware/coalesce, at most COALESCE_SECTORS_MAX, all that the lanes
  * touch) which of their words it writes. */
-void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count);
+struct cache_l1;
+void cache_store_words(const struct cache_l1 *l1, const struct warp_access *access, uint64_t *sectors,
+                       uint32_t count);
 
 struct cache_counts {
     uint64_t l1_lookups, l1_hits; /* sectors of loads and stores; a load that passes L1 by misses */
@@ -56,8 +58,8 @@ void cache_log_destroy(struct cache_log *log);
 void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t parts);
 bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
 
-struct cache_l1; /* the L1 of one worker, for the multiprocessor that it runs */
-/* size_bytes 0: L1 does not cache global memory; everything goes on to L2 and no lookup is counted. */
+/* The L1 of one worker, for the multiprocessor that it runs.
+ * size_bytes 0: L1 does not cache global memory; everything goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
 /* As on 2.x: a load that misses fetches the whole line. A line that another warp of the same block has
  * requested with the same load instruction counts as in flight and is requested again, because warps that run

@@ -1,25 +1,43 @@
 /*
- * The table of sets: its memory, and the state that it starts from. A table of no sets (a GPU without the
- * cache) has no memory. `inverse` is 2^64 / sets rounded up, so that the set of a tag needs no division.
+ * The table of sets: its memory, and the build of simt/count/cache_serve.c that serves it. A table of no sets
+ * (a GPU without the cache) has no memory.
  */
 #include "simt/count/cache_set.h"
+
+#include "simt/lanes/lanes_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void cache_table_clear(struct cache_table *table)
+extern const struct cache_build cache_build_baseline;
+#ifdef LANES_WIDE_VARIANTS
+extern const struct cache_build cache_build_avx2, cache_build_avx512;
+#endif
+
+static const struct cache_build *cache_build_choose(void)
 {
-    for (uint32_t i = 0; i < table->set_count; i++) {
-        memset(&table->sets[i], 0, sizeof table->sets[i]);
-        table->sets[i].order = UINT64_C(0xfedcba9876543210);
-    }
+    /* In the order of the lane functions' variants. */
+    static const struct cache_build *const builds[] = {
+        &cache_build_baseline,
+#ifdef LANES_WIDE_VARIANTS
+        &cache_build_avx2,
+        &cache_build_avx512,
+#endif
+    };
+    return builds[lanes_variant_chosen()];
 }
 
-bool cache_table_init(struct cache_table *table, uint64_t size_bytes)
+void cache_table_clear(struct cache_table *table)
+{
+    if (table->sets)
+        memset(table->sets, 0, table->set_count * sizeof *table->sets);
+}
+
+bool cache_table_init(struct cache_table *table, uint64_t size_bytes, uint32_t state_bits)
 {
     uint64_t sets = size_bytes / (CACHE_WAYS * CACHE_LINE_BYTES);
 
-    *table = (struct cache_table){0};
+    *table = (struct cache_table){.state_bits = state_bits, .build = cache_build_choose()};
     if (sets == 0)
         return true;
     if (sets > UINT32_MAX / 2)
@@ -28,7 +46,7 @@ bool cache_table_init(struct cache_table *table, uint64_t size_bytes)
     if (!table->sets)
         return false;
     table->set_count = (uint32_t)sets;
-    table->inverse = UINT64_MAX / sets + 1;
+    table->inverse = ((UINT64_C(1) << 63) - 1) / sets + 1;
     cache_table_clear(table);
     return true;
 }

@@ -1,100 +1,59 @@
 /*
  * A set of 16 lines: the modelled L1 and L2 are tables of sets. Only for cache_*.c.
  *
- * The data of a look-up fit into two cache lines of the host: tags that are compared all at once, the
- * sectors' state, and the order of use as sixteen 4-bit way numbers in one word, the last used way lowest.
+ * A set is one cache line of the host: 16 words in order of use, the last used line first, so that a new line
+ * pushes out the least recently used one. A word is the line's name within its set, which is not 0, above one
+ * bit per readable sector and, in L2, one per dirty sector. A word of 0 is a free place; free places are
+ * last.
  */
 #ifndef SIMT_COUNT_CACHE_SET_H
 #define SIMT_COUNT_CACHE_SET_H
+
+#include "simt/count/cache.h"
 
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CACHE_WAYS 16
 #define CACHE_LINE_BYTES 128
 #define CACHE_NO_WAY CACHE_WAYS
 
 struct cache_set {
-    alignas(64) uint32_t tag[CACHE_WAYS]; /* cache_tag of the line */
-    uint64_t order;
-    uint8_t valid[CACHE_WAYS], dirty[CACHE_WAYS]; /* one bit per sector; L1 does not use dirty */
-    uint16_t used;                                /* ways that hold a line */
-    uint16_t dirty_ways, partial_ways; /* L2: with dirty sectors; with dirty ones that are not valid */
-    uint32_t epoch;                    /* L2: the launch in which the set was last used */
+    alignas(64) uint32_t line[CACHE_WAYS];
 };
+
+struct cache_build;
 
 struct cache_table {
     struct cache_set *sets; /* NULL: no cache */
     uint32_t set_count;
-    uint64_t inverse; /* ceil(2^64 / set_count): for the remainder */
+    uint32_t state_bits;             /* of a word: the bits below the name */
+    uint64_t inverse;                /* 2^63 / set_count, rounded up: for the quotient */
+    const struct cache_build *build; /* for the host's vectors */
 };
 
-/* The name of a line within its set, and the source of the set's number: two words with the same name do not
- * occur below 2^39 bytes, and above only if their addresses differ only by their window. */
-static inline uint32_t cache_tag(uint64_t line)
-{
-    return (uint32_t)line ^ ((uint32_t)(line >> 32) * 0x9e3779b1u);
-}
+struct cache_place {
+    uint32_t set, name; /* name: where it is in a word */
+};
 
-__extension__ typedef unsigned __int128 cache_wide;
-
-/* Higher bits are folded in, so that strides of powers of two use all sets; neighbours stay neighbours. The
- * remainder is Lemire's for 32-bit numbers, without a division. */
-static inline uint32_t cache_set_of(const struct cache_table *table, uint32_t tag)
+/* The set of a line, and its name there. Two lines of a set do not have the same name below 2^39 bytes, nor,
+ * with few sets, below 2^(39 - state_bits) bytes times the sets; and above only by chance. Higher bits are
+ * folded into the set's number, so that strides of powers of two use all sets; neighbours stay neighbours.
+ * The product is made in two parts, so that compilers can make vectors of it. */
+static inline struct cache_place cache_place_of(const struct cache_table *table, uint64_t line)
 {
+    uint32_t tag = (uint32_t)line ^ ((uint32_t)(line >> 32) * 0x9e3779b1u);
     uint32_t folded = tag ^ ((tag >> 10) & 0x3ffu) ^ ((tag >> 20) & 0x3ffu);
+    uint64_t high = (table->inverse >> 32) * folded, low = (table->inverse & UINT32_MAX) * folded;
+    uint32_t quotient = (uint32_t)((high + (low >> 32)) >> 31);
+    uint32_t bits = table->state_bits, names = UINT32_MAX >> bits;
+    uint32_t mixed = (quotient ^ (quotient >> (32 - bits)) * 0x85ebca6bu) & (names - 1);
 
-    return (uint32_t)(((cache_wide)(table->inverse * folded) * table->set_count) >> 64);
-}
-
-typedef uint32_t cache_four __attribute__((vector_size(16)));
-
-/* The way that has a tag, or CACHE_NO_WAY. Written with vectors, since compilers do not vectorise it. */
-static inline uint32_t cache_set_find(const struct cache_set *set, uint32_t tag)
-{
-    const cache_four *tags = (const cache_four *)(const void *)set->tag;
-    cache_four wanted = {tag, tag, tag, tag};
-    cache_four found = ((cache_four)(tags[0] == wanted) & (cache_four){1, 2, 4, 8}) |
-                       ((cache_four)(tags[1] == wanted) & (cache_four){16, 32, 64, 128}) |
-                       ((cache_four)(tags[2] == wanted) & (cache_four){256, 512, 1024, 2048}) |
-                       ((cache_four)(tags[3] == wanted) & (cache_four){4096, 8192, 16384, 32768});
-    uint32_t match = (found[0] | found[1] | found[2] | found[3]) & set->used;
-
-    return match ? (uint32_t)__builtin_ctz(match) : CACHE_NO_WAY;
-}
-
-/* The way becomes the last used one. */
-static inline void cache_set_touch(struct cache_set *set, uint32_t way)
-{
-    uint64_t differ = set->order ^ (way * UINT64_C(0x1111111111111111));
-    uint64_t zero = (differ - UINT64_C(0x1111111111111111)) & ~differ & UINT64_C(0x8888888888888888);
-    uint32_t shift = (uint32_t)__builtin_ctzll(zero) & ~3u; /* of the way's place */
-    uint64_t above = (~UINT64_C(0) << shift) << 4, below = ~(~UINT64_C(0) << shift);
-
-    set->order = (set->order & above) | (set->order & below) << 4 | way;
-}
-
-/* A free way, else the least recently used one. */
-static inline uint32_t cache_set_victim(const struct cache_set *set)
-{
-    if (set->used != 0xffffu)
-        return (uint32_t)__builtin_ctz(~(uint32_t)set->used);
-    return (uint32_t)(set->order >> 60);
-}
-
-/* The least recently used way of a mask that is not empty. */
-static inline uint32_t cache_set_oldest(const struct cache_set *set, uint32_t ways)
-{
-    uint64_t order = set->order;
-    uint32_t way;
-
-    do {
-        way = (uint32_t)(order >> 60);
-        order <<= 4;
-    } while (!(ways >> way & 1u));
-    return way;
+    return (struct cache_place){folded - quotient * table->set_count,
+                                ((quotient < names ? quotient : mixed) + 1) << bits};
 }
 
 static inline uint32_t cache_sectors_count(uint32_t mask)
@@ -102,12 +61,37 @@ static inline uint32_t cache_sectors_count(uint32_t mask)
     return (uint32_t)(UINT64_C(0x4332322132212110) >> (mask * 4) & 7u);
 }
 
-/* Empty sets for size_bytes; false: no memory. If size_bytes is less than one set, there are no sets. */
-bool cache_table_init(struct cache_table *table, uint64_t size_bytes);
+/* Free sets for size_bytes; false: no memory. If size_bytes is less than one set, there are no sets. */
+bool cache_table_init(struct cache_table *table, uint64_t size_bytes, uint32_t state_bits);
 void cache_table_fini(struct cache_table *table);
 void cache_table_clear(struct cache_table *table);
 
-struct cache_l2;
+struct cache_l1 {
+    struct cache_table table;
+    uint32_t *askers; /* per word of a set, who fetched the line: hash of block and instruction, above the
+                         warp; 0: nobody. NULL: sectors are fetched, and this is not needed */
+    uint32_t asker;
+};
+#define CACHE_ASKER_WARP_BITS 6
+
+struct cache_host_range {
+    uint64_t first_line, end_line;
+};
+
+struct cache_l2 {
+    struct cache_table table;
+    uint8_t *epochs;    /* per set: the launch in which it was last used */
+    uint8_t epoch;      /* the launch, counted from 0 again after 255 */
+    uint32_t *words;    /* set_words per set: for each line with partly written sectors, in order of use, one
+                           byte per sector: its written words */
+    uint32_t set_words; /* one more than the lines that may be so: the oldest is written to DRAM then */
+    struct cache_l2_rules rules;
+    bool fetches_pairs; /* of sectors */
+    struct cache_host_range *hosts;
+    size_t host_count;
+};
+#define CACHE_L1_STATE_BITS 4
+#define CACHE_L2_STATE_BITS 8 /* readable, above them dirty */
 
 /* A log's entries: line, sectors, access, and the words of a store that writes one sector in part. There is
  * one list per part of the replay, so that a worker reads no entry of another part: fetching an entry from
@@ -124,17 +108,61 @@ struct cache_log { /* in a cache line of the host of its own: two workers write 
     bool failed;
 };
 
-/* The part of the playing that a set belongs to. */
+/* Makes room for more; false: no memory. */
+bool cache_list_grow(struct cache_list *list, size_t more);
+
+/* The part of the playing that a set belongs to. Neighbours, whose words and launches share lines of
+ * the host, belong together. */
 static inline uint32_t cache_part_of(uint32_t set, uint32_t parts)
 {
-    return (uint32_t)(((uint64_t)(set * 0x9e3779b1u) * parts) >> 32);
+    return (uint32_t)(((uint64_t)(set / 16 * 0x9e3779b1u) * parts) >> 32);
 }
-
-const struct cache_table *cache_l2_table(const struct cache_l2 *l2);
 
 #define CACHE_ENTRY_LINE UINT64_C(0x3fffffffffff)
 #define CACHE_ENTRY_SECTORS 46
 #define CACHE_ENTRY_ACCESS 50
 #define CACHE_ENTRY_WORDS 56
+
+static inline uint64_t cache_entry(uint64_t line, uint32_t sectors, enum cache_access access, uint64_t words)
+{
+    return line | (uint64_t)sectors << CACHE_ENTRY_SECTORS | (uint64_t)access << CACHE_ENTRY_ACCESS |
+           words << CACHE_ENTRY_WORDS;
+}
+
+static inline void cache_list_append(struct cache_log *log, struct cache_list *list, const uint64_t *entries,
+                                     uint32_t count)
+{
+    if (list->capacity - list->count >= count || cache_list_grow(list, count)) {
+        memcpy(list->entries + list->count, entries, count * sizeof *entries);
+        list->count += count;
+    } else {
+        log->failed = true;
+    }
+}
+
+static inline void cache_log_append(struct cache_log *log, const uint64_t *entries, uint32_t count)
+{
+    if (log->parts == 1) {
+        cache_list_append(log, log->lists, entries, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t set = cache_place_of(log->table, entries[i] & CACHE_ENTRY_LINE).set;
+        cache_list_append(log, &log->lists[cache_part_of(set, log->parts)], &entries[i], 1);
+    }
+}
+
+/* simt/count/cache_serve.c, compiled for several vector widths: the functions of cache.h without `build`. */
+struct cache_build {
+    void (*words)(const struct warp_access *access, uint64_t *sectors, uint32_t count);
+    void (*access)(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
+                   const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                   struct cache_counts *counts);
+    /* false: cancelled */
+    bool (*play)(struct cache_l2 *l2, const uint64_t *entries, size_t count, const atomic_bool *cancel,
+                 struct cache_counts *counts);
+    void (*settle)(struct cache_l2 *l2); /* of the launch `epoch`: the next may be 0 */
+    void (*range)(struct cache_l2 *l2, enum cache_range what, uint64_t address, uint64_t size_bytes);
+};
 
 #endif

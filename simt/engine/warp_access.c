@@ -237,7 +237,7 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
                                  : instruction->sub == 2               ? CACHE_PREFETCH_L2
                                                                        : CACHE_PREFETCH_L1;
         if (what == CACHE_STORE && space != PTX_LOCAL)
-            cache_store_words(access, worker->sectors, sectors);
+            cache_store_words(worker->l1, access, worker->sectors, sectors);
         if (worker->l1_lines)
             cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);
         cache_l1_access(worker->l1, what, cache_policy(worker, instruction, access), worker->sectors, sectors,

@@ -286,11 +286,12 @@ static bool warp_move_at_once(struct worker *worker, struct warp *warp, uint32_t
     if (reach == WARP_OUTSIDE)
         return false;
     if (wanted) {
-        enum access_shape shape = on != WARP_ALL_LANES ? ACCESS_ANY
-                                  : reach == WARP_SAME ? ACCESS_SAME
-                                  : reach == WARP_ROW  ? ACCESS_ROW
-                                                       : ACCESS_ANY;
         warp_access_begin(&access, instruction, on, store);
+        enum access_shape shape = on != WARP_ALL_LANES                       ? ACCESS_ANY
+                                  : reach == WARP_SAME                       ? ACCESS_SAME
+                                  : reach == WARP_ROW                        ? ACCESS_ROW
+                                  : global && worker->vector->apart(&access) ? ACCESS_APART
+                                                                             : ACCESS_ANY;
         warp_count_shape(worker, warp, pc, global ? PTX_GLOBAL : (enum ptx_space)instruction->space, &access,
                          shape);
     }

@@ -60,6 +60,14 @@ static enum warp_reach find_reach(const struct memory_range *range, const struct
     return spread == 0 ? WARP_SAME : apart == 0 ? WARP_ROW : WARP_INSIDE;
 }
 
+static bool are_apart(const struct warp_access *access)
+{
+    uint64_t not_above = ~access->active;
+    for (uint32_t lane = 1; lane < WARP_LANES; lane++)
+        not_above |= access->address[lane] / 32 <= access->address[lane - 1] / 32;
+    return !not_above;
+}
+
 static void spread_32(uint32_t *to, uint32_t value, uint32_t active)
 {
     LANES_LOOP
@@ -385,6 +393,7 @@ const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load = l
                                                                        .add_32 = add_32,
                                                                        .add_64 = add_64,
                                                                        .reach = find_reach,
+                                                                       .apart = are_apart,
                                                                        .spread_32 = spread_32,
                                                                        .spread_64 = spread_64,
                                                                        .copy_32 = copy_32};

@@ -33,6 +33,8 @@ struct warp_vector {
     void (*add_32)(struct warp_access *access, const uint32_t *base, int64_t offset);
     void (*add_64)(struct warp_access *access, const uint64_t *base, int64_t offset);
     enum warp_reach (*reach)(const struct memory_range *range, const struct warp_access *access);
+    /* Is each lane active, and its 32-byte sector above that of the lane before? */
+    bool (*apart)(const struct warp_access *access);
     /* Write one value to the active lanes. */
     void (*spread_32)(uint32_t *to, uint32_t value, uint32_t active);
     void (*spread_64)(uint64_t *to, uint64_t value, uint32_t active);

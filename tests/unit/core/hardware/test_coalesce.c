@@ -81,16 +81,18 @@ Test(coalesce, shapes_cost_what_their_lanes_cost)
     for (size_t i = 0; arch_at(i); i++) {
         for (uint32_t width = 1; width <= 16; width *= 2) {
             for (uint64_t start = 4096; start < 4096 + 256; start++) {
-                for (int row = 0; row < 2; row++) {
+                static const enum access_shape shapes[] = {ACCESS_SAME, ACCESS_ROW, ACCESS_APART};
+                const uint64_t steps[] = {0, width, 48};
+                for (int shape = 0; shape < (start % width ? 2 : 3); shape++) {
                     uint64_t sectors[2][COALESCE_SECTORS_MAX];
                     uint32_t counts[2];
-                    struct warp_access access = access_in_steps(start, row ? width : 0, width, ALL_LANES);
+                    struct warp_access access = access_in_steps(start, steps[shape], width, ALL_LANES);
                     struct coalesce_cost plain =
                         coalesce_count_sectors(arch_at(i), &access, sectors[0], &counts[0]);
-                    struct coalesce_cost cost = coalesce_count_shape(
-                        arch_at(i), &access, row ? ACCESS_ROW : ACCESS_SAME, sectors[1], &counts[1]);
-                    cr_assert_eq(memcmp(&plain, &cost, sizeof cost), 0, "%u bytes at %u, row %d", width,
-                                 (unsigned)start, row);
+                    struct coalesce_cost cost =
+                        coalesce_count_shape(arch_at(i), &access, shapes[shape], sectors[1], &counts[1]);
+                    cr_assert_eq(memcmp(&plain, &cost, sizeof cost), 0, "%u bytes at %u, shape %d", width,
+                                 (unsigned)start, shape);
                     cr_assert_eq(counts[0], counts[1]);
                     cr_assert_eq(memcmp(sectors[0], sectors[1], counts[0] * sizeof sectors[0][0]), 0);
                 }

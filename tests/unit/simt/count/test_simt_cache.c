@@ -150,6 +150,34 @@ static void compare_random(const struct sizes *sizes, uint64_t seed)
     machine_fini(&m);
 }
 
+/* Sets that no launch uses for long keep their dirty sectors and none of their clean ones. */
+Test(simt_cache, many_launches)
+{
+    static const bool sectors[4] = {true};
+    struct machine m;
+    struct oracle o = {.pairs = false};
+
+    machine_init(&m, 0, 4 * SET_BYTES, 32);
+    oracle_cache_init(&o.l1, 0);
+    oracle_cache_init(&o.l2, 4 * SET_BYTES);
+    for (uint64_t launch = 0; launch < 1100; launch++) {
+        /* Line 0 at launches 256 apart, and lines beside it in between. */
+        for (uint64_t line = launch % 256 ? 1 : 0; line < 4; line += 1 + launch % 3) {
+            enum cache_access access = line > 0 && launch % 5 == 0 ? CACHE_STORE : CACHE_LOAD;
+            uint64_t sector = line * 4;
+            machine_access(&m, access, CACHE_ALL, &sector, 1);
+            oracle_access(&o, access, CACHE_ALL, line, sectors, (const unsigned[4]){0});
+        }
+        machine_play(&m, 1);
+        assert_counts(&m.counts, &o.counts, "a launch of many");
+        cache_l2_launch(m.l2);
+        oracle_launch(&o);
+    }
+    free(o.l1.lines);
+    free(o.l2.lines);
+    machine_fini(&m);
+}
+
 Test(simt_cache, equals_the_oracle)
 {
     static const struct sizes sizes[] = {
@@ -381,10 +409,14 @@ Test(simt_cache, words_that_a_store_writes)
 {
     static const uint32_t widths[] = {1, 2, 4, 8, 12, 16};
     const struct arch *arch = arch_find(90);
+    struct cache_l1 *l1;
     uint64_t state = 3;
 
+    cr_assert_eq(cache_l1_create(&l1, 0, NULL), STATUS_OK);
+
     for (int i = 0; i < 3000; i++) {
-        struct warp_access access = {.active = (uint32_t)random_next(&state) | 1u << i % 32,
+        struct warp_access access = {.active =
+                                         i % 5 ? (uint32_t)random_next(&state) | 1u << i % 32 : UINT32_MAX,
                                      .width_bytes = widths[random_next(&state) % 6],
                                      .store = true};
         uint64_t sectors[COALESCE_SECTORS_MAX], step = random_next(&state) % 3 ? access.width_bytes : 36;
@@ -397,7 +429,7 @@ Test(simt_cache, words_that_a_store_writes)
                 written[access.address[lane] + b] = true;
         }
         coalesce_count_sectors(arch, &access, sectors, &count);
-        cache_store_words(&access, sectors, count);
+        cache_store_words(l1, &access, sectors, count);
         for (uint32_t s = 0; s < count; s++) {
             uint64_t first = (sectors[s] & CACHE_SECTOR_NUMBER) * 32, words = 0;
             bool all = true;
@@ -411,6 +443,7 @@ Test(simt_cache, words_that_a_store_writes)
                       (unsigned long long)(sectors[s] >> CACHE_SECTOR_WORDS), (unsigned long long)words);
         }
     }
+    cache_l1_destroy(l1);
 }
 
 /* --- an H200 ---------------------------------------------------------------------------------------------

@@ -1,0 +1,628 @@
+/*
+ * What an access does to the sets of the modelled caches: L1 looks up the lines of a warp instruction and
+ * logs what it does not have, L2 takes the entries of the logs. This file is compiled once per variant of
+ * simt/lanes/lanes: of a set's 16 words a vector of the host finds one, moves one to the front, or tells
+ * which are dirty.
+ */
+#include "simt/count/cache_ways.h"
+
+#include "simt/lanes/lanes_ops.h"
+
+#include <string.h>
+
+#define SECTOR_BYTES UINT64_C(32)
+/* A set stays in registers only where all that uses it is inlined. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- L1 ---- */
+/* Has each lane, aligned, the sector of its number? */
+static inline bool lanes_apart(const struct warp_access *access, const uint64_t *sectors)
+{
+    uint64_t differ = ~access->active;
+
+    LANES_LOOP
+    {
+        differ |= (access->address[lane] / SECTOR_BYTES ^ sectors[lane]) | (access->address[lane] & 3);
+    }
+    return !differ;
+}
+
+static void serve_words(const struct warp_access *access, uint64_t *sectors, uint32_t count)
+{
+    uint32_t at = 0;
+
+    if (access->width_bytes == 4 && count == WARP_LANES && lanes_apart(access, sectors)) {
+        LANES_LOOP
+        {
+            sectors[lane] |= UINT64_C(1) << (CACHE_SECTOR_WORDS + access->address[lane] / 4 % 8);
+        }
+        return;
+    }
+    /* All lanes are active: no lane needs to be checked. */
+    if ((uint32_t)__builtin_popcount(access->active) * access->width_bytes == count * 32)
+        return;
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint64_t address = access->address[__builtin_ctz(left)];
+        for (uint64_t word = address / 4; word <= (address + access->width_bytes - 1) / 4; word++) {
+            uint32_t tried = 0; /* neighbouring lanes have the same sector or the next */
+            while ((sectors[at] & CACHE_SECTOR_NUMBER) != word / 8 && ++tried < count)
+                at = at + 1 < count ? at + 1 : 0;
+            sectors[at] |= UINT64_C(1) << (CACHE_SECTOR_WORDS + word % 8);
+        }
+    }
+}
+
+/* Lines that one instruction accesses, at most LINES of them at a time. */
+#define LINES WARP_LANES
+struct lines {
+    uint32_t count;
+    uint64_t line[LINES];
+    uint32_t wanted[LINES], set[LINES], name[LINES];
+    uint64_t entries[LINES * 5]; /* for the log: of a store a sector each that is not wholly written, and the
+                                    others */
+};
+
+static inline void lines_place(struct lines *lines, const struct cache_table *table)
+{
+    for (uint32_t i = 0; i < lines->count; i++) {
+        struct cache_place place = cache_place_of(table, lines->line[i]);
+        lines->set[i] = place.set;
+        lines->name[i] = place.name;
+    }
+    for (uint32_t i = 1; i < lines->count; i++)
+        __builtin_prefetch(&table->sets[lines->set[i]], 1);
+}
+
+/* Takes as many sectors as there are lanes if each lies in another line than the one before. */
+static inline bool lines_take(struct lines *lines, const uint64_t *sectors, uint32_t count)
+{
+    uint32_t same = 0;
+
+    if (count < LINES)
+        return false;
+    LANES_LOOP
+    {
+        lines->line[lane] = (sectors[lane] & CACHE_SECTOR_NUMBER) >> 2;
+        lines->wanted[lane] = 1u << (sectors[lane] & 3u);
+    }
+    for (uint32_t i = 1; i < LINES; i++)
+        same |= lines->line[i] == lines->line[i - 1];
+    lines->count = LINES;
+    return !same && (count == LINES || (sectors[LINES] & CACHE_SECTOR_NUMBER) >> 2 != lines->line[LINES - 1]);
+}
+
+/* Gathers neighbouring sectors of one line; returns how many sectors are left. */
+static inline uint32_t lines_gather(struct lines *lines, const uint64_t *sectors, uint32_t count)
+{
+    uint32_t at = 0;
+
+    if (lines_take(lines, sectors, count))
+        return count - LINES;
+    lines->count = 0;
+    while (at < count && lines->count < LINES) {
+        uint64_t line = (sectors[at] & CACHE_SECTOR_NUMBER) >> 2;
+        uint32_t wanted = 0;
+        do
+            wanted |= 1u << (sectors[at++] & 3u);
+        while (at < count && (sectors[at] & CACHE_SECTOR_NUMBER) >> 2 == line);
+        lines->line[lines->count] = line;
+        lines->wanted[lines->count++] = wanted;
+    }
+    return count - at;
+}
+
+/* The askers of a set's lines; NULL: they are not kept. */
+static inline uint32_t *askers_of(const struct cache_l1 *l1, uint32_t set)
+{
+    return l1->askers ? l1->askers + (size_t)set * CACHE_WAYS : NULL;
+}
+
+/* Puts a line in front: that of a way, or a new one. */
+static inline void line_renew(struct cache_l1 *l1, uint32_t set, uint32_t way, uint32_t word)
+{
+    uint32_t *askers = askers_of(l1, set);
+
+    if (askers) {
+        uint32_t from = way == CACHE_NO_WAY ? CACHE_WAYS - 1 : way, asker = askers[from];
+        memmove(askers + 1, askers, from * sizeof *askers);
+        askers[0] = asker;
+    }
+    struct cache_set *at = &l1->table.sets[set];
+    ways_store(at,
+               way == CACHE_NO_WAY ? ways_push(ways_load(at), word) : ways_renew(ways_load(at), way, word));
+}
+
+/* The sectors of one line that L1 does not have. */
+static inline uint32_t line_load(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t sectors,
+                                 bool allocate)
+{
+    const struct cache_set *at = &l1->table.sets[set];
+    uint32_t way = ways_find(ways_load(at), name, CACHE_L1_STATE_BITS);
+
+    if (way == CACHE_NO_WAY) {
+        if (allocate)
+            line_renew(l1, set, way, name | sectors);
+        return sectors;
+    }
+    uint32_t word = at->line[way];
+    line_renew(l1, set, way, allocate ? word | sectors : word);
+    return sectors & ~word;
+}
+
+/* The same if whole lines are fetched: all of it, or nothing. */
+static uint32_t line_fetch(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t sectors)
+{
+    struct cache_set *at = &l1->table.sets[set];
+    uint32_t way = ways_find(ways_load(at), name, CACHE_L1_STATE_BITS), *asker = askers_of(l1, set);
+    uint32_t word = way == CACHE_NO_WAY ? name : at->line[way];
+
+    line_renew(l1, set, way, word);
+    bool coming = way != CACHE_NO_WAY && *asker && *asker != l1->asker &&
+                  (*asker - 1) >> CACHE_ASKER_WARP_BITS == (l1->asker - 1) >> CACHE_ASKER_WARP_BITS;
+    if (way != CACHE_NO_WAY && !(sectors & ~word) && !coming)
+        return 0;
+    at->line[0] |= 15;
+    *asker = l1->asker;
+    return 15;
+}
+
+/* A store to a line, of which it writes some sectors wholly. Returns whether the line was there. */
+static inline bool line_write(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t whole)
+{
+    struct cache_set *at = &l1->table.sets[set];
+    uint32_t way = ways_find(ways_load(at), name, CACHE_L1_STATE_BITS);
+
+    if (l1->askers) { /* 2.x: a store removes its line from L1 */
+        if (way != CACHE_NO_WAY)
+            at->line[way] = name;
+        return false;
+    }
+    line_renew(l1, set, way, (way == CACHE_NO_WAY ? name : at->line[way]) | whole);
+    return way != CACHE_NO_WAY;
+}
+
+/* logged: the part of it that goes on to L2. */
+static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, enum program_cache policy,
+                                const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                                struct cache_counts *counts)
+{
+    const bool past = policy == CACHE_GLOBAL || policy == CACHE_VOLATILE,
+               allocate = policy != CACHE_NO_ALLOCATE;
+    const bool looks = l1->table.sets && !past, fetches = l1->askers && allocate;
+    struct lines lines;
+
+    for (uint32_t left = count; left;) {
+        uint32_t lookups = 0, hits = 0, entries = 0;
+        left = lines_gather(&lines, sectors + (count - left), left);
+        if (looks)
+            lines_place(&lines, &l1->table);
+        for (uint32_t i = 0; i < lines.count; i++) {
+            uint32_t wanted = lines.wanted[i], missing = wanted;
+            if (looks)
+                missing = fetches ? line_fetch(l1, lines.set[i], lines.name[i], wanted)
+                                  : line_load(l1, lines.set[i], lines.name[i], wanted, allocate);
+            lookups += sectors_count(wanted);
+            hits += sectors_count(wanted & ~missing);
+            lines.entries[entries] = cache_entry(lines.line[i], missing, logged, 0);
+            entries += missing != 0;
+        }
+        if (l1->table.sets) {
+            counts->l1_lookups += lookups;
+            counts->l1_hits += hits;
+        }
+        counts->l1_lines += lines.count;
+        cache_log_append(log, lines.entries, entries);
+    }
+}
+
+static inline void access_stores(struct cache_l1 *l1, const uint64_t *sectors, uint32_t count,
+                                 struct cache_log *log, struct cache_counts *counts)
+{
+    struct lines lines;
+
+    for (uint32_t left = count; left;) {
+        const uint64_t *sector = sectors + (count - left);
+        uint32_t lookups = 0, hits = 0, entries = 0;
+        left = lines_gather(&lines, sector, left);
+        if (l1->table.sets)
+            lines_place(&lines, &l1->table);
+        for (uint32_t i = 0; i < lines.count; i++) {
+            uint32_t written = lines.wanted[i], whole = 0;
+            const uint64_t line = lines.line[i];
+            for (; sector < sectors + (count - left) && (*sector & CACHE_SECTOR_NUMBER) >> 2 == line;
+                 sector++) {
+                uint32_t words = (uint32_t)(*sector >> CACHE_SECTOR_WORDS), bit = 1u << (*sector & 3u);
+                if (words == 0 || words == 0xff)
+                    whole |= bit;
+                else
+                    lines.entries[entries++] = cache_entry(line, bit, CACHE_STORE, words);
+            }
+            lines.entries[entries] = cache_entry(line, whole, CACHE_STORE, 0);
+            entries += whole != 0;
+            if (l1->table.sets) {
+                uint32_t written_count = sectors_count(written);
+                lookups += written_count;
+                hits += line_write(l1, lines.set[i], lines.name[i], whole) ? written_count : 0;
+            }
+        }
+        if (!l1->askers) {
+            counts->l1_lookups += lookups;
+            counts->l1_hits += hits;
+        }
+        counts->l1_lines += lines.count;
+        cache_log_append(log, lines.entries, entries);
+    }
+}
+
+static void serve_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
+                         const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                         struct cache_counts *counts)
+{
+    switch (access) {
+    case CACHE_LOAD: access_loads(l1, CACHE_LOAD, policy, sectors, count, log, counts); break;
+    case CACHE_PREFETCH_L1: access_loads(l1, CACHE_PREFETCH_L2, policy, sectors, count, log, counts); break;
+    case CACHE_STORE: access_stores(l1, sectors, count, log, counts); break;
+    case CACHE_ATOMIC:
+    case CACHE_PREFETCH_L2:
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t entry =
+                cache_entry((sectors[i] & CACHE_SECTOR_NUMBER) >> 2, 1u << (sectors[i] & 3u), access, 0);
+            cache_log_append(log, &entry, 1);
+        }
+        break;
+    }
+}
+
+/* ---- L2 ---- */
+/* What one call works with. */
+struct player {
+    struct cache_l2 *l2;
+    struct cache_counts counts;
+};
+
+/* The sectors of a word that are dirty but not readable. */
+static inline uint32_t word_partial(uint32_t word)
+{
+    return word >> 4 & ~word & 15u;
+}
+
+/* Bytes of written words that belong to the sectors. */
+static inline uint32_t words_mask(uint32_t sectors)
+{
+    return (sectors & 1u) * 0xffu | (sectors >> 1 & 1u) * 0xff00u | (sectors >> 2 & 1u) * 0xff0000u |
+           (sectors >> 3 & 1u) * 0xff000000u;
+}
+
+/* Writes a line's dirty sectors to DRAM; of partly written ones the rest is read first. The clean line. */
+static inline uint32_t word_clean(struct player *player, uint32_t word)
+{
+    uint32_t partial = word_partial(word), count = sectors_count(partial);
+
+    player->counts.dram_read_bytes += SECTOR_BYTES * count;
+    player->counts.l2_lookups += count;
+    player->counts.dram_write_bytes += SECTOR_BYTES * sectors_count(word >> 4 & 15u);
+    return (word | partial) & ~0xf0u;
+}
+
+/* The list of the lines of a set that are written in part. */
+static inline uint32_t *words_of(const struct cache_l2 *l2, uint32_t set)
+{
+    return l2->words + (size_t)set * l2->set_words;
+}
+
+/* The lines of a set, without what the launches since its last use have dropped. */
+INLINE ways set_lines(struct cache_l2 *l2, uint32_t set)
+{
+    ways all = ways_load(&l2->table.sets[set]);
+
+    if (l2->epochs[set] != l2->epoch) {
+        l2->epochs[set] = l2->epoch;
+        all = ways_drop_clean(all);
+        ways_store(&l2->table.sets[set], all);
+    }
+    return all;
+}
+
+/* The entry of a way in the list of the lines that are written in part; *count is the list's length. */
+static inline uint32_t words_index(ways all, uint32_t way, uint32_t *count)
+{
+    uint32_t partial = ways_partial(all);
+
+    *count = bits_count(partial);
+    return bits_count(partial & ((1u << way) - 1u));
+}
+
+static inline uint32_t words_take(ways all, uint32_t *words, uint32_t way)
+{
+    uint32_t count, index = words_index(all, way, &count), taken = words[index];
+
+    for (; index + 1 < count; index++)
+        words[index] = words[index + 1];
+    return taken;
+}
+
+/* A line that is looked up, changed and put in front. */
+struct taken {
+    ways all;                         /* its set, as before */
+    uint32_t set, way, word, written; /* CACHE_NO_WAY: it is a new one */
+};
+
+INLINE struct taken line_take(struct player *player, struct cache_place place)
+{
+    ways all = set_lines(player->l2, place.set);
+    const struct cache_set *set = &player->l2->table.sets[place.set];
+    struct taken line = {.all = all,
+                         .set = place.set,
+                         .way = ways_find(all, place.name, CACHE_L2_STATE_BITS),
+                         .word = place.name};
+
+    if (line.way == CACHE_NO_WAY) {
+        uint32_t victim = set->line[CACHE_WAYS - 1];
+        if (victim & 0xf0)
+            word_clean(player, victim); /* its entry in the list of words is the last one */
+        return line;
+    }
+    line.word = set->line[line.way];
+    if (word_partial(line.word))
+        line.written = words_take(all, words_of(player->l2, place.set), line.way);
+    return line;
+}
+
+/* Sectors are readable now: read from DRAM, or written completely. */
+static inline void line_complete(struct taken *line, uint32_t sectors)
+{
+    line->word |= sectors;
+    if (line->written)
+        line->written &= ~words_mask(sectors);
+}
+
+/* The set with the line in front. */
+INLINE ways line_front(const struct cache_l2 *l2, const struct taken *line)
+{
+    if (word_partial(line->word)) {
+        uint32_t *words = words_of(l2, line->set);
+        for (uint32_t index = l2->set_words - 1; index > 0; index--)
+            words[index] = words[index - 1];
+        words[0] = line->written;
+    }
+    return line->way == CACHE_NO_WAY ? ways_push(line->all, line->word)
+                                     : ways_renew(line->all, line->way, line->word);
+}
+
+/* Sectors have become dirty: puts the line in front and writes the oldest ones beyond the limits to DRAM. */
+INLINE void line_put_dirty(struct player *player, struct taken *line, uint32_t sectors)
+{
+    struct cache_l2 *l2 = player->l2;
+
+    line->word |= sectors << 4;
+    ways all = line_front(l2, line);
+    if (word_partial(line->word)) {
+        uint32_t partial = ways_partial(all), way = ways_oldest(partial);
+        if (bits_count(partial) > l2->rules.partial_ways)
+            all = ways_replace(all, way, word_clean(player, ways_word(all, way)));
+    }
+    uint32_t dirty = ways_dirty(all), way = ways_oldest(dirty | 1);
+    if (bits_count(dirty) > l2->rules.dirty_ways)
+        all = ways_replace(all, way, word_clean(player, ways_word(all, way)));
+    ways_store(&l2->table.sets[line->set], all);
+}
+
+/* Makes sectors readable. Were they all? */
+INLINE bool line_read(struct player *player, struct taken *line, uint32_t sectors)
+{
+    uint32_t missing = sectors & ~line->word;
+
+    player->counts.l2_lookups += sectors_count(sectors);
+    player->counts.l2_hits += sectors_count(sectors & ~missing);
+    if (!missing)
+        return true;
+    if (player->l2->fetches_pairs)
+        missing |= ((missing & 5u) << 1 | (missing & 10u) >> 1) & ~line->word;
+    player->counts.dram_read_bytes += SECTOR_BYTES * sectors_count(missing);
+    line_complete(line, missing);
+    return false;
+}
+
+INLINE bool place_load(struct player *player, struct cache_place place, uint32_t sectors)
+{
+    struct taken line = line_take(player, place);
+    bool hit = line_read(player, &line, sectors);
+
+    ways_store(&player->l2->table.sets[place.set], line_front(player->l2, &line));
+    return hit;
+}
+
+INLINE void line_overwrite(struct player *player, struct taken *line, uint32_t sectors, uint32_t words)
+{
+    uint32_t count = sectors_count(sectors);
+
+    player->counts.l2_lookups += count;
+    player->counts.l2_hits += count;
+    if (words && !(line->word & sectors)) {
+        uint32_t shift = 8 * (uint32_t)__builtin_ctz(sectors);
+        line->written |= words << shift;
+        if ((line->written >> shift & 0xffu) != 0xff)
+            return;
+    }
+    line_complete(line, sectors);
+}
+
+/* A store of `words`, or an atomic, which reads the sectors. */
+INLINE void place_store(struct player *player, struct cache_place place, uint32_t sectors, uint32_t words,
+                        bool atomic)
+{
+    struct taken line = line_take(player, place);
+
+    if (atomic)
+        line_read(player, &line, sectors);
+    else
+        line_overwrite(player, &line, sectors, words);
+    line_put_dirty(player, &line, sectors);
+}
+
+/* Forgets which launch used a set last, so that their numbers can begin again. */
+static void serve_settle(struct cache_l2 *l2)
+{
+    for (uint32_t set = 0; set < l2->table.set_count; set++) {
+        set_lines(l2, set);
+        l2->epochs[set] = 0;
+    }
+}
+
+static inline void play_entry(struct player *player, struct cache_place place, uint64_t entry)
+{
+    uint32_t sectors = entry >> CACHE_ENTRY_SECTORS & 15u;
+
+    switch ((enum cache_access)(entry >> CACHE_ENTRY_ACCESS & 7u)) {
+    case CACHE_LOAD:
+        player->counts.l2_load_lines++;
+        player->counts.l2_load_missed += !place_load(player, place, sectors);
+        break;
+    case CACHE_PREFETCH_L1:
+    case CACHE_PREFETCH_L2: place_load(player, place, sectors); break;
+    case CACHE_STORE:
+    case CACHE_ATOMIC:
+        place_store(player, place, sectors, (uint32_t)(entry >> CACHE_ENTRY_WORDS),
+                    (entry >> CACHE_ENTRY_ACCESS & 7u) == CACHE_ATOMIC);
+        break;
+    }
+}
+
+static bool is_host(const struct cache_l2 *l2, uint64_t line)
+{
+    for (size_t i = 0; i < l2->host_count; i++)
+        if (line >= l2->hosts[i].first_line && line < l2->hosts[i].end_line)
+            return true;
+    return false;
+}
+
+static void play_host(struct player *player, uint64_t entry)
+{
+    uint32_t count = sectors_count(entry >> CACHE_ENTRY_SECTORS & 15u);
+    uint32_t access = entry >> CACHE_ENTRY_ACCESS & 7u;
+
+    player->counts.l2_lookups += count;
+    player->counts.l2_load_lines += access == CACHE_LOAD;
+    player->counts.l2_load_missed += access == CACHE_LOAD;
+    if (access != CACHE_STORE)
+        player->counts.host_read_bytes += SECTOR_BYTES * count;
+    if (access == CACHE_STORE || access == CACHE_ATOMIC)
+        player->counts.host_write_bytes += SECTOR_BYTES * count;
+}
+
+/* Without an L2 every sector goes to DRAM, or to the host. */
+static void play_nowhere(struct player *player, const uint64_t *entries, size_t count)
+{
+    struct cache_counts *counts = &player->counts;
+
+    for (size_t i = 0; i < count; i++) {
+        bool host = is_host(player->l2, entries[i] & CACHE_ENTRY_LINE);
+        uint64_t bytes = SECTOR_BYTES * sectors_count(entries[i] >> CACHE_ENTRY_SECTORS & 15u);
+        uint32_t access = entries[i] >> CACHE_ENTRY_ACCESS & 7u;
+        if (access != CACHE_STORE)
+            *(host ? &counts->host_read_bytes : &counts->dram_read_bytes) += bytes;
+        if (access == CACHE_STORE || access == CACHE_ATOMIC)
+            *(host ? &counts->host_write_bytes : &counts->dram_write_bytes) += bytes;
+    }
+}
+
+/* How many entries before it plays one it prefetches its set, so that the host fetches while it plays. */
+#define AHEAD 32
+#define LOOK_ENTRIES 65536 /* how often it looks whether it is cancelled */
+
+static inline struct cache_place place_prefetch(const struct cache_l2 *l2, uint64_t entry)
+{
+    struct cache_place place = cache_place_of(&l2->table, entry & CACHE_ENTRY_LINE);
+
+    __builtin_prefetch(&l2->table.sets[place.set], 1);
+    if (entry >> CACHE_ENTRY_WORDS)
+        __builtin_prefetch(words_of(l2, place.set), 1);
+    return place;
+}
+
+static void play_some(struct player *player, const uint64_t *entries, size_t count)
+{
+    struct cache_l2 *l2 = player->l2;
+    struct cache_place places[AHEAD];
+
+    for (size_t i = 0; i < AHEAD && i < count; i++)
+        places[i] = place_prefetch(l2, entries[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct cache_place place = places[i % AHEAD];
+        const uint64_t entry = entries[i];
+        if (i + AHEAD < count)
+            places[i % AHEAD] = place_prefetch(l2, entries[i + AHEAD]);
+        if (l2->host_count && is_host(l2, entry & CACHE_ENTRY_LINE))
+            play_host(player, entry);
+        else
+            play_entry(player, place, entry);
+    }
+}
+
+static bool serve_play(struct cache_l2 *l2, const uint64_t *entries, size_t count, const atomic_bool *cancel,
+                       struct cache_counts *counts)
+{
+    struct player player = {.l2 = l2};
+
+    if (!l2->table.sets)
+        play_nowhere(&player, entries, count);
+    for (size_t at = 0; l2->table.sets && at < count; at += LOOK_ENTRIES) {
+        if (cancel && atomic_load_explicit(cancel, memory_order_relaxed))
+            return false;
+        play_some(&player, entries + at, count - at < LOOK_ENTRIES ? count - at : LOOK_ENTRIES);
+    }
+    cache_counts_add(counts, &player.counts);
+    return true;
+}
+
+/* Sectors of a line that lie completely within first ... last (sector numbers, last not included). */
+static uint32_t line_sectors(uint64_t line, uint64_t first, uint64_t last)
+{
+    uint32_t sectors = 0;
+
+    for (uint64_t i = 0; i < 4; i++)
+        if (line * 4 + i >= first && line * 4 + i < last)
+            sectors |= 1u << i;
+    return sectors;
+}
+
+/* Removes sectors of a line, which keeps its place in the order. */
+static void place_remove(struct cache_l2 *l2, struct cache_place place, uint32_t sectors)
+{
+    ways all = set_lines(l2, place.set);
+    uint32_t way = ways_find(all, place.name, CACHE_L2_STATE_BITS);
+
+    if (way == CACHE_NO_WAY)
+        return;
+    uint32_t before = ways_word(all, way), word = before & ~(sectors << 4 | sectors);
+    if (word_partial(word)) {
+        uint32_t count, index = words_index(all, way, &count);
+        words_of(l2, place.set)[index] &= ~words_mask(sectors);
+    } else if (word_partial(before)) {
+        words_take(all, words_of(l2, place.set), way);
+    }
+    ways_store(&l2->table.sets[place.set], ways_replace(all, way, word));
+}
+
+static void serve_range(struct cache_l2 *l2, enum cache_range what, uint64_t address, uint64_t size_bytes)
+{
+    struct player player = {.l2 = l2};
+    uint64_t first = (address + SECTOR_BYTES - 1) / SECTOR_BYTES,
+             last = (address + size_bytes) / SECTOR_BYTES;
+
+    for (uint64_t line = first / 4; line * 4 < last; line++) {
+        struct cache_place place = cache_place_of(&l2->table, line);
+        uint32_t sectors = line_sectors(line, first, last);
+        if (what == CACHE_RANGE_SET)
+            place_store(&player, place, sectors, 0, false);
+        else
+            place_remove(l2, place, sectors);
+    }
+}
+
+extern const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT);
+const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT) = {.words = serve_words,
+                                                                       .access = serve_access,
+                                                                       .play = serve_play,
+                                                                       .settle = serve_settle,
+                                                                       .range = serve_range};
