@@ -15,7 +15,7 @@ SCREENS = (
     # name, file, keys, least share of each size; of the first and the third it depends on the length of a lesson
     ("workloads", None, "", (63, 63, 68, 65)),
     ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 77, 74, 78)),
-    ("lab", None, "/ t r a n s p o s e ENTER e k l l", (76, 62, 69, 73)),
+    ("lab", None, "/ t r a n s p o s e ENTER e k l l", (76, 69, 69, 73)),
     ("lines", "lines_h200.lsr", "", (78, 76, 78, 75)),
     ("h200", "h200.lsr", "", (75, 76, 77, 76)),
     ("run", "h200.lsr", "k", (74, 75, 73, 74)),

@@ -74,7 +74,7 @@ Test(lab, steps_to_what_can_be_run)
     terminal_type(&terminal, "/bank-broadcast\re");
     cr_assert(terminal_shows(&terminal, "h l change"));
     terminal_type(&terminal, "l");
-    cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8groups     8 "));
+    cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8groups   8 "));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "groups=8,n="));
     cr_assert(terminal_shows(&terminal, " verified"));

@@ -16,6 +16,8 @@
 #define VALUES_WIDTH_MAX 78
 #define MAP_WIDTH_MIN 50 /* beside the values */
 #define LEFT_WIDTH_MIN 56
+#define MAP_OF_TWO_COLUMNS 74 /* of lanes, with their names */
+#define LESSON_WIDTH_MIN 46
 #define LEFT_WIDTH_MAX 84 /* cells; longer lines of the lesson are hard to read */
 
 bool lab_is_of_transfers(const struct lab *lab)
@@ -28,7 +30,7 @@ bool lab_has_timeline(const struct lab *lab)
     return lab->run != NONE;
 }
 
-static int clamp_lines(int value, int low, int high)
+static int clamp_cells(int value, int low, int high)
 {
     return value < low ? low : value > high ? high : value;
 }
@@ -41,7 +43,7 @@ static int timeline_lines(const struct screen *screen, struct rect area)
     if (!lab_has_timeline(lab) || most < TIMELINE_LEAST || area.height - most < SPLIT_HEIGHT)
         return 0;
     most = most < area.height * 9 / 20 ? most : area.height * 9 / 20;
-    return clamp_lines(screen->timeline_rows + TIMELINE_FRAME, TIMELINE_LEAST, most);
+    return clamp_cells(screen->timeline_rows + TIMELINE_FRAME, TIMELINE_LEAST, most);
 }
 
 /* Form and lesson, one below the other; the lesson needs LESSON_LEAST lines, or else the focus. */
@@ -85,6 +87,11 @@ struct lab_places lab_places_of(const struct screen *screen, struct rect area)
             map += left - LEFT_WIDTH_MAX;
             left = LEFT_WIDTH_MAX;
         }
+    }
+    if (lab->kernel == NONE && left > LESSON_WIDTH_MIN &&
+        area.width >= LESSON_WIDTH_MIN + MAP_OF_TWO_COLUMNS) { /* the map is in the place of the values */
+        left = clamp_cells(area.width - MAP_OF_TWO_COLUMNS, LESSON_WIDTH_MIN, left);
+        values = area.width - left - map;
     }
     place_left(lab, (struct rect){area.x, area.y, left, area.height}, places.part);
     places.part[LAB_VALUES] = (struct rect){area.x + left + map, area.y, values, area.height};

@@ -124,7 +124,7 @@ Test(view_lab, a_case_is_small_or_full)
     press("A G"); /* the lane map's cases are small: it has no row for it */
     cr_assert(shows("compute cap.") && !shows("size  ") && lane_map_state(&screen)->form.count == 9);
     press("q G");
-    cr_assert(shows("counts are exact; the time is mostly that of launching"));
+    cr_assert(shows("counts are exact; the time is mostly that of"));
     press("RIGHT");
     cr_assert(full && shows("size       full") && shows("times are meaningful") && shows("--size default"));
     press("e");
