@@ -308,6 +308,10 @@ struct program_special_slot {
     enum program_special special;
 };
 
+struct program_bytes {
+    uint32_t from, count;
+};
+
 struct program_parameter {
     uint64_t offset, size_bytes; /* in the parameter buffer, laid out as cuLaunchKernel's arguments */
     const struct ptx_variable *variable;
@@ -366,6 +370,9 @@ struct program {
     bool recursive;      /* a function of the kernel may call itself */
     uint32_t stack_slot; /* if recursive: 64 bits, initially 0; else PROGRAM_NO_SLOT */
     uint32_t frame_bytes;
+    const struct program_bytes *initial; /* of the frame: what has a value when a warp begins; a lane writes
+                                            the other slots before it reads them. NULL: all of it */
+    uint32_t initial_count;
     const struct program_constant *constants;
     uint32_t constant_count;
     const struct program_special_slot *specials;

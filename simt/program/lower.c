@@ -258,6 +258,8 @@ static bool keep_all(struct lower *lower)
     program->targets = list_keep(lower, &lower->targets, sizeof(uint32_t));
     program->constants = list_keep(lower, &lower->constants, sizeof(struct program_constant));
     program->specials = list_keep(lower, &lower->specials, sizeof(struct program_special_slot));
+    if (lower->status == STATUS_OK && !lower->has_128_bits && !lower_find_initial(program, lower->arena))
+        lower_no_memory(lower);
     return lower->status == STATUS_OK;
 }
 

@@ -40,6 +40,7 @@ bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
     if (type != PTX_PRED) {
         const uint32_t bytes = ptx_type_bytes(type) < 4 ? 4 : ptx_type_bytes(type);
         const uint32_t vectors = bytes == 16 ? 2 : 1;
+        lower->has_128_bits |= vectors == 2;
         return take_bytes(lower, (uint64_t)LANES * bytes, slot) && save_slot(lower, *slot, bytes / vectors) &&
                (vectors == 1 || save_slot(lower, *slot + LANES * bytes / 2, bytes / 2));
     }

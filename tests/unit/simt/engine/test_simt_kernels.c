@@ -249,3 +249,27 @@ Test(simt_kernels, all_endless_kernels_can_be_cancelled)
         pthread_join(thread, NULL);
     }
 }
+
+/* A block's frames are those of the block before: what only that one wrote must not be read. */
+Test(simt_kernels, a_register_that_no_lane_has_written_is_zero)
+{
+    static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry unwritten(.param .u64 out)\n{\n"
+                               ".reg .pred %p<2>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n"
+                               "ld.param.u64 %rd1, [out];\n"
+                               "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\n"
+                               "and.b32 %r3, %r1, 1;\nsetp.ne.u32 %p1, %r3, 0;\n"
+                               "@!%p1 add.u32 %r4, %r2, %r2;\n"
+                               "@%p1 bra LAST;\nadd.u32 %r5, %r4, %r2;\nadd.u32 %r8, %r5, %r2;\n"
+                               "LAST:\nadd.u32 %r6, %r4, %r5;\nadd.u32 %r6, %r6, %r8;\n"
+                               "mad.lo.u32 %r7, %r1, 32, %r2;\nmul.wide.u32 %rd2, %r7, 4;\n"
+                               "add.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r6;\nret;\n}\n";
+    uint8_t *bytes;
+    uint64_t out = model_allocate(64 * 32 * 4, &bytes);
+    const uint32_t *words = (const uint32_t *)(const void *)bytes;
+
+    model_load_text("unwritten", text, sizeof text - 1);
+    model_launch_counted("unwritten", false, SHAPE(64, 1, 1), SHAPE(32, 1, 1), 0, &out, NULL);
+    for (uint32_t i = 0; i < 64 * 32; i++)
+        cr_assert_eq(words[i], i / 32 % 2 ? 0 : 9 * (i % 32), "thread %u: %u", i, words[i]);
+}
