@@ -9,6 +9,7 @@
 #include "tui/terminal/restore.h"
 
 #include <curses.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +25,7 @@ static const struct look plain = {.front = "39", .back = "49"};
 
 bool shortener_open(struct shortener *shortener)
 {
-    int copy = dup(STDOUT_FILENO);
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); /* programs that are run do not get it */
     *shortener = (struct shortener){.memory = -1, .wanted = plain};
     shortener->out = copy < 0 ? NULL : fdopen(copy, "w");
     if (shortener->out == NULL && copy >= 0)
@@ -63,13 +64,13 @@ void shortener_leave(struct shortener *shortener)
 void shortener_begin(struct shortener *shortener)
 {
     if (shortener->able)
-        dup2(shortener->memory, fileno(shortener->out));
+        dup3(shortener->memory, fileno(shortener->out), O_CLOEXEC);
 }
 
 bool shortener_end(struct shortener *shortener)
 {
     off_t size = lseek(shortener->memory, 0, SEEK_CUR);
-    if (dup2(STDOUT_FILENO, fileno(shortener->out)) < 0 || size <= 0)
+    if (dup3(STDOUT_FILENO, fileno(shortener->out), O_CLOEXEC) < 0 || size <= 0)
         return true;
     char *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, shortener->memory, 0);
     bool done = bytes != MAP_FAILED && shorten(shortener, bytes, (size_t)size);
