@@ -181,6 +181,21 @@ static inline bool line_write(struct cache_l1 *l1, uint32_t set, uint32_t name, 
     return way != CACHE_NO_WAY;
 }
 
+/* The sectors of a load, which all are in one line; 0: they are not. */
+static inline uint32_t sectors_of_line(const uint64_t *sectors, uint32_t count)
+{
+    uint32_t wanted = 0;
+
+    if (count > 4)
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (sectors[i] >> 2 != sectors[0] >> 2)
+            return 0;
+        wanted |= 1u << (sectors[i] & 3u);
+    }
+    return wanted;
+}
+
 /* logged: the part of it that goes on to L2. */
 static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, enum program_cache policy,
                                 const uint64_t *sectors, uint32_t count, struct cache_log *log,
@@ -189,8 +204,20 @@ static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, e
     const bool past = policy == CACHE_GLOBAL || policy == CACHE_VOLATILE,
                allocate = policy != CACHE_NO_ALLOCATE;
     const bool looks = l1->table.sets && !past, fetches = l1->askers && allocate;
+    const uint32_t together = sectors_of_line(sectors, count);
     struct lines lines;
 
+    if (together && looks && !fetches) { /* most loads */
+        struct cache_place place = cache_place_of(&l1->table, sectors[0] >> 2);
+        uint32_t missing = line_load(l1, place.set, place.name, together, allocate);
+        uint64_t entry = cache_entry(sectors[0] >> 2, missing, logged, 0);
+        counts->l1_lookups += sectors_count(together);
+        counts->l1_hits += sectors_count(together & ~missing);
+        counts->l1_lines++;
+        if (missing)
+            cache_log_append(log, &entry, 1);
+        return;
+    }
     for (uint32_t left = count; left;) {
         uint32_t lookups = 0, hits = 0, entries = 0;
         left = lines_gather(&lines, sectors + (count - left), left);
