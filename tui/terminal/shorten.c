@@ -57,6 +57,7 @@ void shortener_close(struct shortener *shortener)
 void shortener_leave(struct shortener *shortener)
 {
     shortener->known = false;
+    shortener->settled = 0;
     shortener->wanted = plain;
     memset(shortener->charset, 0, sizeof shortener->charset);
 }
@@ -76,8 +77,8 @@ bool shortener_end(struct shortener *shortener)
     bool done = bytes != MAP_FAILED && shorten(shortener, bytes, (size_t)size);
     if (done)
         restore_write_bytes(shortener->text, shortener->used);
-    else
-        shortener->known = false;
+    shortener->known = shortener->known && done;
+    shortener->settled = done ? shortener->settled : 0;
     if (bytes != MAP_FAILED)
         munmap(bytes, (size_t)size);
     lseek(shortener->memory, 0, SEEK_SET);
@@ -103,10 +104,12 @@ static void add_letters(struct shortener *shortener)
         return;
     size_t more = shortener->count - 1;
     add_bytes(shortener, shortener->letter, shortener->letter_size);
-    int size = snprintf(repeat, sizeof repeat, "\x1b[%zub", more);
-    if (shortener->repeats && (size_t)size < more * shortener->letter_size) {
-        add_bytes(shortener, repeat, (size_t)size);
-        more = 0;
+    if (shortener->repeats && more > 0) {
+        size_t size = (size_t)snprintf(repeat, sizeof repeat, "\x1b[%zub", more);
+        if (size < more * shortener->letter_size) {
+            add_bytes(shortener, repeat, size);
+            more = 0;
+        }
     }
     for (; more > 0; more--)
         add_bytes(shortener, shortener->letter, shortener->letter_size);
@@ -121,9 +124,10 @@ static bool is_long(const char *color)
     return color[1] == '8';
 }
 
-static void turn_color(char to[LOOK_COLOR_SIZE], char place, const char *color)
+static void turn_color(char to[LOOK_COLOR_SIZE], char place, const char color[LOOK_COLOR_SIZE])
 {
-    snprintf(to, LOOK_COLOR_SIZE, "%c%s", place, color + 1);
+    memcpy(to, color, LOOK_COLOR_SIZE);
+    to[0] = place;
 }
 
 struct change {
@@ -176,20 +180,27 @@ static void send_shorter(struct shortener *shortener, const struct look *look, c
     add_bytes(shortener, "m", 1);
 }
 
+enum { SETTLED_BLANKS = 1, SETTLED_LETTERS };
+
 /* Both colours exchanged, and the letters reversed, is the same picture. */
 static void send_for_letter(struct shortener *shortener)
 {
+    if (shortener->settled >= SETTLED_LETTERS)
+        return;
     const struct look *look = &shortener->wanted;
     struct look other = {.attributes = look->attributes ^ REVERSE};
     bool both = is_long(look->front) && is_long(look->back);
     turn_color(other.front, '3', look->back);
     turn_color(other.back, '4', look->front);
     send_shorter(shortener, look, both ? &other : NULL);
+    shortener->settled = SETTLED_LETTERS;
 }
 
 /* What is in front of a blank is not seen, nor whether it is bold. */
 static void send_for_blank(struct shortener *shortener)
 {
+    if (shortener->settled >= SETTLED_BLANKS)
+        return;
     const struct look *now = shortener->known ? &shortener->sent : &plain;
     const struct look *wanted = &shortener->wanted;
     const char *seen = wanted->attributes & REVERSE ? wanted->front : wanted->back;
@@ -203,6 +214,7 @@ static void send_for_blank(struct shortener *shortener)
     turn_color(look.back, is_long(seen) ? '4' : seen[0], seen);
     turn_color(reversed.front, '3', seen);
     send_shorter(shortener, &look, is_long(seen) ? &reversed : NULL);
+    shortener->settled = SETTLED_BLANKS;
 }
 
 /* Cells that are erased or come into view get what is behind letters now. */
@@ -212,6 +224,7 @@ static void send_for_erasing(struct shortener *shortener)
     if ((look.attributes & REVERSE) == 0 && shortener->known)
         strcpy(look.front, shortener->sent.front);
     send_shorter(shortener, &look, NULL);
+    shortener->settled = 0;
 }
 
 /* ---- what curses has written ---- */
@@ -283,6 +296,8 @@ static void pass_bytes(struct shortener *shortener, const char *bytes, size_t si
 static void take_sequence(struct shortener *shortener, const char *bytes, size_t size_bytes)
 {
     char final = bytes[size_bytes - 1];
+    if (final == 'm')
+        shortener->settled = 0;
     if (final != 'm' || take_numbers(&shortener->wanted, bytes + 2, size_bytes - 3)) {
         if (final != 'm')
             pass_bytes(shortener, bytes, size_bytes, strchr("JKLMPSTX@", final) != NULL);
@@ -315,6 +330,7 @@ static void take_escape(struct shortener *shortener, const char *bytes, size_t s
         if (kind == '8') {
             shortener->wanted = shortener->saved;
             shortener->known = false;
+            shortener->settled = 0;
         }
     }
 }

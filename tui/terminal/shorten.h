@@ -27,6 +27,7 @@ struct shortener {
     bool repeats; /* the terminal has REP, also for letters of more than one byte; false at first */
     bool known;   /* `sent` is what the terminal has */
     struct look wanted, sent, saved; /* saved: with the cursor */
+    int settled;                     /* what `sent` is right for: SETTLED_BLANKS, SETTLED_LETTERS too, or 0 */
     char charset[2];                 /* the last of G0's designations, and of SI and SO; 0: not known */
     const char *letter;              /* `count` equal ones are not yet written */
     size_t letter_size, count;
