@@ -89,8 +89,8 @@ bool shortener_end(struct shortener *shortener)
 
 static void add_bytes(struct shortener *shortener, const char *bytes, size_t size_bytes)
 {
-    shortener->failed =
-        shortener->failed || !array_grow(shortener->text, shortener->room, shortener->used, size_bytes);
+    if (shortener->room - shortener->used < size_bytes)
+        shortener->failed |= !array_grow(shortener->text, shortener->room, shortener->used, size_bytes);
     if (shortener->failed)
         return;
     memcpy(shortener->text + shortener->used, bytes, size_bytes);
@@ -131,14 +131,18 @@ static void turn_color(char to[LOOK_COLOR_SIZE], char place, const char color[LO
 }
 
 struct change {
-    struct look look; /* what the terminal has then */
-    char numbers[SEQUENCE_MAX];
+    struct look look;           /* what the terminal has then */
+    char numbers[SEQUENCE_MAX]; /* `used` bytes */
+    size_t used;
 };
 
 static void add_number(struct change *change, const char *number)
 {
-    size_t used = strlen(change->numbers);
-    snprintf(change->numbers + used, sizeof change->numbers - used, "%s%s", used > 0 ? ";" : "", number);
+    size_t size = strlen(number); /* all together are 60 bytes at most */
+    if (change->used > 0)
+        change->numbers[change->used++] = ';';
+    memcpy(change->numbers + change->used, number, size);
+    change->used += size;
 }
 
 static struct change change_to(const struct shortener *shortener, const struct look *look)
@@ -167,16 +171,16 @@ static void send_shorter(struct shortener *shortener, const struct look *look, c
     struct change change = change_to(shortener, look);
     if (other != NULL) {
         struct change second = change_to(shortener, other);
-        if (strlen(second.numbers) < strlen(change.numbers))
+        if (second.used < change.used)
             change = second;
     }
     shortener->sent = change.look;
     shortener->known = true;
-    if (change.numbers[0] == '\0')
+    if (change.used == 0)
         return;
     add_letters(shortener);
     add_bytes(shortener, "\x1b[", 2);
-    add_bytes(shortener, change.numbers, strlen(change.numbers));
+    add_bytes(shortener, change.numbers, change.used);
     add_bytes(shortener, "m", 1);
 }
 
