@@ -170,17 +170,20 @@ static void count_folded(struct canvas *canvas, int x, int y, const struct timel
 #define GAPS_FROM 90 /* columns */
 #define GAP_LEAST 14
 
-/* The gap that holds this time; 0: it is not between two operations of this run. */
+/* The gap that holds this time; 0: it is not between two operations of this run, or their times are not
+ * known, since they were evicted. */
 static int64_t gap_ns(const struct screen *screen, const struct timeline_row *row, int64_t time_ns)
 {
     const struct session *session = screen->session;
     struct window extent = timeline_extent(screen);
-    struct event_ref next = {row->track, row->lane == NONE ? 0 : row->lane, 0}, before;
+    struct event_ref next = {row->track, 0, 0}, before;
     next.index = session_lane_find(session, next.track, next.lane, time_ns);
     if (next.index == 0 || next.index >= session_lane_count_events(session, next.track, next.lane))
         return 0;
     before = next;
     before.index--;
+    if ((session_event_item(session, before).flags | session_event_item(session, next).flags) & ITEM_FOLDED)
+        return 0;
     int64_t from = session_event_end_ns(session, before), to = session_event_start_ns(session, next);
     return from > time_ns || from < extent.start_ns || to > extent.end_ns ? 0 : to - from;
 }
@@ -189,9 +192,13 @@ static void paint_gaps(const struct screen *screen, struct canvas *canvas, int x
                        const struct timeline_row *row, const struct timeline_cell *cells)
 {
     const struct timeline *timeline = timeline_state(screen);
+    struct session_lost lost; /* may have been between two operations */
+    session_lost(screen->session, &lost);
+    if (lost.refused + lost.no_memory + lost.dropped + screen->state.dropped > 0)
+        return;
     if (row->kind != ROW_TRACK || timeline->columns < GAPS_FROM || timeline->filter.text[0] != '\0' ||
         session_track(screen->session, row->track)->kind != TRACK_STREAM ||
-        (row->lane == NONE && session_lane_count(screen->session, row->track) != 1))
+        session_lane_count(screen->session, row->track) != 1)
         return;
     for (int k = 0, from; k < timeline->columns; k += k == from) {
         for (from = k; k < timeline->columns && cells[k].shape == CELL_EMPTY; k++)
