@@ -4,7 +4,7 @@
  * allocation.
  */
 #include "simt/engine/grid.h"
-#include "simt/program/merge.h"
+#include "simt/program/merge/merge.h"
 
 #include <stdlib.h>
 #include <string.h>

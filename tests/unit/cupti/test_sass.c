@@ -4,8 +4,8 @@
  * width. ptxas also unrolls loops, which changes how often an instruction stands there but not how often it
  * is executed: in a loop only whether it is there is compared.
  */
-#include "simt/program/merge.h"
-#include "simt/program/merge_flow.h"
+#include "simt/program/merge/merge.h"
+#include "simt/program/merge/merge_flow.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

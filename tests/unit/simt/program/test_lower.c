@@ -1,6 +1,6 @@
 /* PTX texts -> decoded programs: all bundled kernels, tables of instructions and of every sentence. */
 #include "simt/lanes/program.h"
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* What is refused, and in which words; the list of instructions. */
 #include "simt/lanes/lanes_table.h"
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 #include "tests/shared/oracle/lower_dump.h"
 
 #include <criterion/criterion.h>

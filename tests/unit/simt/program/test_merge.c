@@ -3,7 +3,7 @@
  * ptxas 13.0.88 -O3, sm_90, nvdisasm); the merged program is listed in the same words. Random programs for
  * what must always hold.
  */
-#include "simt/program/merge.h"
+#include "simt/program/merge/merge.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

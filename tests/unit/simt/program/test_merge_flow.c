@@ -2,7 +2,7 @@
  * Dominators and loops of random programs against their definitions: a dominates b when b cannot be reached
  * without a; a loop is what reaches the edge back to its header without passing the header.
  */
-#include "simt/program/merge_flow.h"
+#include "simt/program/merge/merge_flow.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

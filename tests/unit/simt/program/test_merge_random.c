@@ -2,7 +2,7 @@
  * Merging random sequences of loads, stores and barriers: only what is counted changes; and what is counted
  * is what an oracle of a few lines says, which goes by words of memory instead of instructions.
  */
-#include "simt/program/merge.h"
+#include "simt/program/merge/merge.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * in some row.
  */
 #include "simt/lanes/program.h"
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* Instructions that the lanes of a warp execute together: PTX ISA 9.0, 9.7.9.5, .6, 9.7.13.8 to .12. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <string.h>
 

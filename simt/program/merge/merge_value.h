@@ -7,7 +7,7 @@
 #ifndef SIMT_PROGRAM_MERGE_VALUE_H
 #define SIMT_PROGRAM_MERGE_VALUE_H
 
-#include "simt/program/merge_flow.h"
+#include "simt/program/merge/merge_flow.h"
 
 struct value_address {
     uint32_t root;        /* number of the sum without its constant */

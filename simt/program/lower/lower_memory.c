@@ -1,5 +1,5 @@
 /* Loads, stores and prefetches: PTX ISA 9.0, 9.7.9.1, .2, .8 to .11, .15 and .18. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <string.h>
 

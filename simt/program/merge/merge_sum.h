@@ -1,14 +1,14 @@
 /*
- * Sums, for simt/program/merge_value: the content of a register as values with factors and a constant, modulo
- * 2^32 or 2^64; and the known content of the slots of a frame. A value that is not a sum of others is an
- * atom; two instructions with the same operation on the same sums give the same atom. One owner and thread.
- * If memory runs out, `no_memory` is set and all other fields are invalid.
+ * Sums, for simt/program/merge/merge_value: the content of a register as values with factors and a constant,
+ * modulo 2^32 or 2^64; and the known content of the slots of a frame. A value that is not a sum of others is
+ * an atom; two instructions with the same operation on the same sums give the same atom. One owner and
+ * thread. If memory runs out, `no_memory` is set and all other fields are invalid.
  */
 #ifndef SIMT_PROGRAM_MERGE_SUM_H
 #define SIMT_PROGRAM_MERGE_SUM_H
 
-#include "simt/program/merge_flow.h"
-#include "simt/program/merge_intern.h"
+#include "simt/program/merge/merge_flow.h"
+#include "simt/program/merge/merge_intern.h"
 
 #define SUM_TERMS 4
 

@@ -1,5 +1,5 @@
 /* Branches, calls and ends: PTX ISA 9.0, 9.7.12 and 9.7.19. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <string.h>
 
@@ -136,7 +136,7 @@ static bool call_runtime(struct lower *lower, const struct lower_function *calle
     return true;
 }
 
-/* call{.uni} {(results),} function {, (parameters)}; simt/program/lower_calls has checked it. */
+/* call{.uni} {(results),} function {, (parameters)}; simt/program/lower/lower_calls has checked it. */
 bool lower_call(struct lower *lower)
 {
     struct lower_callee callee;

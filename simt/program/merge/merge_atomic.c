@@ -2,7 +2,7 @@
  * Has no data. The rules depend on the operation, the type and the space of one atomic instruction, on
  * whether its address is the same for all lanes, and on whether its result is used.
  */
-#include "simt/program/merge_atomic.h"
+#include "simt/program/merge/merge_atomic.h"
 
 static bool is_constant_1(const struct program *program, uint32_t slot)
 {

@@ -1,5 +1,5 @@
 /* Texture fetches and surfaces: PTX ISA 9.0, 9.7.10 and 9.7.11. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Computes the sums of instructions from those of their sources: PTX ISA 9.0, 9.7.1 and 9.7.8. */
-#include "simt/program/merge_make.h"
+#include "simt/program/merge/merge_make.h"
 
 #include <string.h>
 

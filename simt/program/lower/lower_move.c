@@ -1,6 +1,6 @@
 /* mov and vsub, which are lowered to several instructions, and cvt, whose registers may be wider than its
  * types. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <stdio.h>
 #include <string.h>

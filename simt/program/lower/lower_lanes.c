@@ -1,7 +1,7 @@
 /* Lowers instructions that simt/lanes/lanes computes: finds their form and operands. */
 #include "core/base/append.h"
 
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <stdio.h>
 #include <string.h>

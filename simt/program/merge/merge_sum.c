@@ -1,8 +1,9 @@
 /*
  * The terms of a sum are sorted by atom and have no factor 0; a sum has at most SUM_TERMS of them. Atoms and
- * sums are interned (simt/program/merge_intern): equal keys have equal numbers, and numbers are never freed.
+ * sums are interned (simt/program/merge/merge_intern): equal keys have equal numbers, and numbers are never
+ * freed.
  */
-#include "simt/program/merge_sum.h"
+#include "simt/program/merge/merge_sum.h"
 
 #include "core/base/array.h"
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * PROGRAM_MATRIX_ADDRESS, which stands for the additions that ptxas writes.
  */
 #include "simt/lanes/matrix.h"
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <fenv.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Atomics, reductions and asynchronous copies: PTX ISA 9.0, 9.7.13.5, 9.7.13.6, 9.7.9.12, 9.7.9.25. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Writes an instruction as text. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Barriers of blocks and clusters, mbarriers and fences: PTX ISA 9.0, 9.7.13.1 to .4 and .15; and
  * instructions that have no effect in the model. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <string.h>
 

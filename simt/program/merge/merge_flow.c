@@ -1,7 +1,7 @@
 /* Blocks end at branches and before branch targets. Dominators are found by Cooper, Harvey and Kennedy, "A
  * simple, fast dominance algorithm". Loops are natural loops: an edge leads back to a block that dominates
  * its source. */
-#include "simt/program/merge_flow.h"
+#include "simt/program/merge/merge_flow.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Makes a program: lowers its functions one after the other, then resolves references to instructions. */
 #include "core/base/array.h"
 
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
- * Applies the rules of simt/program/merge.h to a decoded program. Accesses that can be merged are collected
- * in windows; window_parts alone decides which accesses replace those of a window.
+ * Applies the rules of simt/program/merge/merge.h to a decoded program. Accesses that can be merged are
+ * collected in windows; window_parts alone decides which accesses replace those of a window.
  */
-#include "simt/program/merge.h"
+#include "simt/program/merge/merge.h"
 
 #include "simt/lanes/matrix.h"
-#include "simt/program/merge_atomic.h"
-#include "simt/program/merge_value.h"
+#include "simt/program/merge/merge_atomic.h"
+#include "simt/program/merge/merge_value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* One step of the walk in simt/program/merge_value: computes the sum of an instruction from those of its
- * sources. */
+/* One step of the walk in simt/program/merge/merge_value: computes the sum of an instruction from those of
+ * its sources. */
 #ifndef SIMT_PROGRAM_MERGE_MAKE_H
 #define SIMT_PROGRAM_MERGE_MAKE_H
 
-#include "simt/program/merge_sum.h"
+#include "simt/program/merge/merge_sum.h"
 
 /* False: not an addition, multiplication, shift ... of integers, or not recognised as one. */
 bool value_make(struct values *values, const struct program_instruction *instruction, struct sum *result);

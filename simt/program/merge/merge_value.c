@@ -3,10 +3,10 @@
  * writers is first assumed to have only zero low bits; the walk is repeated with the number found until
  * nothing changes.
  */
-#include "simt/program/merge_value.h"
+#include "simt/program/merge/merge_value.h"
 
 #include "simt/lanes/matrix.h"
-#include "simt/program/merge_make.h"
+#include "simt/program/merge/merge_make.h"
 
 #include <stdlib.h>
 

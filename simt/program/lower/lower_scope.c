@@ -1,5 +1,5 @@
 /* Names and scopes, the functions that a kernel reaches, and the addresses of variables. */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

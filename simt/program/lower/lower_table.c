@@ -3,7 +3,7 @@
  * not support it. Sorted, for searching and for the list in docs/ptx.md. The forms of opcodes that
  * simt/lanes/lanes computes are in its tables.
  */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

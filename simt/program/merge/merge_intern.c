@@ -1,5 +1,5 @@
 /* An array of keys, and an open hash table of their numbers. */
-#include "simt/program/merge_intern.h"
+#include "simt/program/merge/merge_intern.h"
 
 #include <stdlib.h>
 #include <string.h>

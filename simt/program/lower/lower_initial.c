@@ -7,7 +7,7 @@
  * lines of 64 bytes, at which slots begin; several predicates share a line. Programs whose instructions name
  * slots in other ways than by destination, source and guard have the whole frame filled.
  */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

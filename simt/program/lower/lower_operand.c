@@ -2,7 +2,7 @@
  * Makes slots of operands: a register gets its slot at its first use, equal constants share one, and each
  * special register has one.
  */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include "simt/lanes/address_space.h"
 

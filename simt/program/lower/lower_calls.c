@@ -5,7 +5,7 @@
  * parameters. For a plain call the caller's .param variable and the function's parameter share one area; a
  * call with a frame (struct program_call) has areas of its own.
  */
-#include "simt/program/lower_internal.h"
+#include "simt/program/lower/lower_internal.h"
 
 #include "simt/lanes/address_space.h"
 
