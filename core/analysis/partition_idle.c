@@ -131,6 +131,8 @@ static struct host_thread *thread_find(struct idle_blamer *blamer, uint32_t proc
 bool idle_blamer_init(struct idle_blamer *blamer, const struct session *session)
 {
     *blamer = (struct idle_blamer){.session = session};
+    for (uint32_t i = 1; !blamer->has_collectives && *session_string(session, i) != '\0'; i++)
+        blamer->has_collectives = range_is_collective(session_string(session, i));
     uint32_t tracks = session_track_count(session);
     for (uint32_t i = 0; i < tracks; i++) {
         const struct track_row *row = session_track(session, i);
@@ -264,6 +266,8 @@ static int64_t issue_ns(const struct item *item)
 
 bool issued_in_collective(struct idle_blamer *blamer, uint32_t process, const struct item *item)
 {
+    if (!blamer->has_collectives)
+        return false;
     struct host_thread *thread = thread_find(blamer, process, issuing_thread(item));
     const int64_t at_ns = issue_ns(item);
     if (thread == NULL || thread->ranges == NONE)

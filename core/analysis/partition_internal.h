@@ -34,6 +34,7 @@ struct idle_blamer {
     struct host_thread *threads;
     size_t count, capacity, last; /* last: the one asked about last */
     bool folded;                  /* calls in the analysed time were evicted from memory */
+    bool has_collectives;         /* a string of the session is a name of one */
 };
 bool idle_blamer_init(struct idle_blamer *blamer, const struct session *session); /* false: no memory */
 void idle_blamer_fini(struct idle_blamer *blamer);

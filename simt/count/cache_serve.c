@@ -58,8 +58,8 @@ struct lines {
     uint32_t count;
     uint64_t line[LINES];
     uint32_t wanted[LINES], set[LINES], name[LINES];
-    uint64_t entries[LINES * 5]; /* for the log: of a store a sector each that is not wholly written, and the
-                                    others */
+    uint64_t entries[CACHE_LOG_MOST]; /* for the log: of a store a sector each that is not wholly written, and
+                                    the others */
 };
 
 static inline void lines_place(struct lines *lines, const struct cache_table *table)

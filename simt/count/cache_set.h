@@ -129,26 +129,37 @@ static inline uint64_t cache_entry(uint64_t line, uint32_t sectors, enum cache_a
            words << CACHE_ENTRY_WORDS;
 }
 
-static inline void cache_list_append(struct cache_log *log, struct cache_list *list, const uint64_t *entries,
-                                     uint32_t count)
+/* Entries at once: of the lines of 32 lanes, each with a store of four sectors, none of them whole. */
+#define CACHE_LOG_MOST (32 * 5)
+
+static inline bool cache_list_has_room(struct cache_log *log, struct cache_list *list, uint32_t more)
 {
-    if (list->capacity - list->count >= count || cache_list_grow(list, count)) {
-        memcpy(list->entries + list->count, entries, count * sizeof *entries);
-        list->count += count;
-    } else {
-        log->failed = true;
-    }
+    if (list->capacity - list->count >= more || cache_list_grow(list, more))
+        return true;
+    log->failed = true;
+    return false;
 }
 
+/* Their parts are computed first, by themselves: compilers make vectors of that. */
 static inline void cache_log_append(struct cache_log *log, const uint64_t *entries, uint32_t count)
 {
+    struct cache_list *lists = log->lists;
+
     if (log->parts == 1) {
-        cache_list_append(log, log->lists, entries, count);
+        if (cache_list_has_room(log, lists, count)) {
+            memcpy(lists->entries + lists->count, entries, count * sizeof *entries);
+            lists->count += count;
+        }
         return;
     }
+    const struct cache_table table = *log->table;
+    uint32_t part[CACHE_LOG_MOST];
+    for (uint32_t i = 0; i < count; i++)
+        part[i] = cache_part_of(cache_place_of(&table, entries[i] & CACHE_ENTRY_LINE).set, log->parts);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t set = cache_place_of(log->table, entries[i] & CACHE_ENTRY_LINE).set;
-        cache_list_append(log, &log->lists[cache_part_of(set, log->parts)], &entries[i], 1);
+        struct cache_list *list = &lists[part[i]];
+        if (cache_list_has_room(log, list, 1))
+            list->entries[list->count++] = entries[i];
     }
 }
 
