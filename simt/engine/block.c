@@ -306,16 +306,6 @@ static void warp_fill_specials(const struct worker *worker, struct warp *warp)
     }
 }
 
-static void warp_fill_frame(const struct run *run, uint8_t *frame)
-{
-    const struct program *program = run->program;
-    for (uint32_t i = 0; i < program->initial_count; i++)
-        memcpy(frame + program->initial[i].from, run->frame + program->initial[i].from,
-               program->initial[i].count);
-    if (!program->initial)
-        memcpy(frame, run->frame, program->frame_bytes);
-}
-
 bool block_begin(struct worker *worker, uint64_t number)
 {
     const struct run *run = worker->run;
@@ -341,7 +331,7 @@ bool block_begin(struct worker *worker, uint64_t number)
     for (uint32_t i = 0; i < run->warps; i++) {
         struct warp *warp = &worker->warps[i];
         uint32_t threads = run->threads - i * WARP_LANES;
-        warp_fill_frame(run, warp->frame);
+        memcpy(warp->frame, run->frame, run->program->initial_bytes);
         warp->polls_at_once = run->polls_at_once;
         warp_fill_specials(worker, warp);
         if (run->local_bytes) {

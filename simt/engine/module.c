@@ -5,6 +5,7 @@
  */
 #include "simt/engine/grid.h"
 #include "simt/program/merge/merge.h"
+#include "simt/program/share/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -250,15 +251,15 @@ enum status module_program(struct module *module, const char *kernel, bool merge
     struct program **made = &of->programs[merge];
     if (!*made) {
         enum status status = program_create(made, module->ptx, of->function, &placement, error);
-        if (status == STATUS_OK && merge) {
+        if (status == STATUS_OK && merge)
             status = program_merge(*made, error);
-            if (status != STATUS_OK) {
-                program_destroy(*made);
-                *made = NULL;
-            }
-        }
-        if (status != STATUS_OK)
+        if (status == STATUS_OK)
+            status = program_share(*made, error);
+        if (status != STATUS_OK) {
+            program_destroy(*made);
+            *made = NULL;
             return status;
+        }
     }
     *program = *made;
     return STATUS_OK;

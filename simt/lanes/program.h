@@ -11,7 +11,8 @@
  *   128 bits           two 64-bit vectors, low then high
  *   predicates         one uint32_t, bit l for lane l
  * Slots are aligned to 64 bytes (predicates to 4). Constants have slots of their own, filled once per frame,
- * so that the operands of an instruction are always slots. An instruction writes only the lanes of `active`.
+ * so that the operands of an instruction are always slots. Registers may share a slot (simt/program/share).
+ * An instruction writes only the lanes of `active`.
  */
 #ifndef SIMT_LANES_PROGRAM_H
 #define SIMT_LANES_PROGRAM_H
@@ -308,8 +309,9 @@ struct program_special_slot {
     enum program_special special;
 };
 
-struct program_bytes {
-    uint32_t from, count;
+/* The registers that an instruction names, each as a slot of its own. */
+struct program_names {
+    uint32_t destination[PROGRAM_VECTOR], source[PROGRAM_SOURCES], guard;
 };
 
 struct program_parameter {
@@ -323,7 +325,7 @@ struct program_parameter {
  * back. The caller's slots are saved and are restored when lanes return. Its local variables lie at the
  * lane's program.stack_slot + their address; the call adds local_bytes to the slot.
  */
-struct program_area { /* .param: size_bytes per lane; in a list of saved slots: 0 means a predicate */
+struct program_area { /* .param: size_bytes per lane; in a list of slots: 0 means a predicate */
     uint32_t slot, size_bytes;
 };
 static inline uint32_t program_area_bytes(const struct program_area *area)
@@ -370,12 +372,15 @@ struct program {
     bool recursive;      /* a function of the kernel may call itself */
     uint32_t stack_slot; /* if recursive: 64 bits, initially 0; else PROGRAM_NO_SLOT */
     uint32_t frame_bytes;
-    const struct program_bytes *initial; /* of the frame: what has a value when a warp begins; a lane writes
-                                            the other slots before it reads them. NULL: all of it */
-    uint32_t initial_count;
-    const struct program_constant *constants;
+    uint32_t initial_bytes; /* so much of the frame, from its start, has a value when a warp begins; a lane
+                               writes the other slots before it reads them */
+    const struct program_area *slots; /* of registers, constants, special registers, before they are shared */
+    uint32_t slot_count;
+    struct program_names *names; /* per instruction; NULL: no slots are shared, and they are the names */
+    uint32_t name_bytes;         /* of the frame if no slots were shared */
+    struct program_constant *constants;
     uint32_t constant_count;
-    const struct program_special_slot *specials;
+    struct program_special_slot *specials;
     uint32_t special_count;
     const struct program_parameter *parameters;
     uint32_t parameter_count;
@@ -400,6 +405,18 @@ enum status program_create(struct program **program, const struct ptx_module *mo
                            const struct ptx_function *entry, const struct program_placement *placement,
                            struct error *error);
 void program_destroy(struct program *program);
+
+static inline struct program_names program_names_at(const struct program *program, uint32_t instruction)
+{
+    const struct program_instruction *at = &program->instructions[instruction];
+    struct program_names names;
+    if (program->names)
+        return program->names[instruction];
+    __builtin_memcpy(names.destination, at->destination, sizeof names.destination);
+    __builtin_memcpy(names.source, at->source, sizeof names.source);
+    names.guard = at->guard;
+    return names;
+}
 
 /* The instruction as written in PTX, "ld.global.f32 %f1, [%rd4]", for errors and lists. */
 void program_instruction_text(const struct program *program, uint32_t instruction, char *text,

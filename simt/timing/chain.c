@@ -1,5 +1,5 @@
 /*
- * A walk holds, for each word of a warp's frame, the cycle at which its value is ready, and goes through
+ * A walk holds, for each register, the cycle at which its value is ready, and goes through
  * the basic blocks that the warps of the launch executed. `first` and `follows` are the cycles of a block
  * when it is entered and when it follows itself; the chain is their sum, weighted with the executions
  * that were counted.
@@ -31,7 +31,7 @@ enum order { ORDER_GLOBAL, ORDER_SHARED, ORDER_LOCAL, ORDER_COUNT };
 struct walk {
     const struct counter *counter;
     const struct chain_latencies *latencies;
-    double *ready;           /* by word of the frame: when its value is ready */
+    double *ready;           /* by word of the frame, had each register its own slot: when it is ready */
     double *first, *follows; /* by instruction that begins a block: its cycles; follows -1: no loop */
     double *scratch;
     bool *begins;
@@ -170,21 +170,21 @@ static double latency_of(const struct walk *walk, const struct program_instructi
     }
 }
 
-static double operands_ready(const struct walk *walk, const struct program_instruction *is)
+static double operands_ready(const struct walk *walk, const struct program_names *names)
 {
     double ready = 0;
 
     for (int i = 0; i < PROGRAM_SOURCES; i++)
-        if (is->source[i] != PROGRAM_NO_SLOT)
-            ready = fmax(ready, walk->ready[is->source[i] / 4]);
-    return is->guard == PROGRAM_NO_SLOT ? ready : fmax(ready, walk->ready[is->guard / 4]);
+        if (names->source[i] != PROGRAM_NO_SLOT)
+            ready = fmax(ready, walk->ready[names->source[i] / 4]);
+    return names->guard == PROGRAM_NO_SLOT ? ready : fmax(ready, walk->ready[names->guard / 4]);
 }
 
-static void results_at(struct walk *walk, const struct program_instruction *is, double time)
+static void results_at(struct walk *walk, const struct program_names *names, double time)
 {
     for (int i = 0; i < PROGRAM_VECTOR; i++)
-        if (is->destination[i] != PROGRAM_NO_SLOT)
-            walk->ready[is->destination[i] / 4] = time;
+        if (names->destination[i] != PROGRAM_NO_SLOT)
+            walk->ready[names->destination[i] / 4] = time;
 }
 
 /* The spaces whose stores an access may not overtake, as first and last of the enum's order. */
@@ -251,11 +251,12 @@ static bool stays_a_branch(const struct program_instruction *is, uint32_t at)
 static void instruction_step(struct walk *walk, uint32_t at)
 {
     const struct program_instruction *is = &walk->counter->program->instructions[at];
-    double time = fmax(operands_ready(walk, is), walk->floor);
+    const struct program_names names = program_names_at(walk->counter->program, at);
+    double time = fmax(operands_ready(walk, &names), walk->floor);
 
     walk->steps++;
     if (is_free(walk, at)) {
-        results_at(walk, is, time);
+        results_at(walk, &names, time);
         if (walk->waits[at]) {
             walk->floor = time;
             walk->end = fmax(walk->end, time);
@@ -286,7 +287,7 @@ static void instruction_step(struct walk *walk, uint32_t at)
     default: break;
     }
     order_note(walk, is, time);
-    results_at(walk, is, time + prefetch_wait(walk, is, time) + latency_of(walk, is, at));
+    results_at(walk, &names, time + prefetch_wait(walk, is, time) + latency_of(walk, is, at));
     walk->end = fmax(walk->end, fmax(time + 1, walk->floor));
     walk->issued += expanded_issues(walk, at);
 }
@@ -359,17 +360,17 @@ static bool slots_name(const uint32_t *slots, int count, uint32_t slot)
 static bool stays_a_move(const struct walk *walk, uint32_t at)
 {
     const struct program *program = walk->counter->program;
-    const struct program_instruction *is = &program->instructions[at];
+    const struct program_names names = program_names_at(program, at);
 
-    if (is->op != PROGRAM_LANES || !chain_is_free(program, at) || is->source[0] == PROGRAM_NO_SLOT ||
-        is->destination[0] == PROGRAM_NO_SLOT)
+    if (program->instructions[at].op != PROGRAM_LANES || !chain_is_free(program, at) ||
+        names.source[0] == PROGRAM_NO_SLOT || names.destination[0] == PROGRAM_NO_SLOT)
         return false;
     for (uint32_t back = 1; back <= at && back <= MOVE_LOOKBACK && !walk->begins[at - back + 1]; back++) {
-        const struct program_instruction *before = &program->instructions[at - back];
-        if (slots_name(before->destination, PROGRAM_VECTOR, is->source[0]) ||
-            slots_name(before->destination, PROGRAM_VECTOR, is->destination[0]))
+        const struct program_names before = program_names_at(program, at - back);
+        if (slots_name(before.destination, PROGRAM_VECTOR, names.source[0]) ||
+            slots_name(before.destination, PROGRAM_VECTOR, names.destination[0]))
             return false;
-        if (slots_name(before->source, PROGRAM_SOURCES, is->destination[0]))
+        if (slots_name(before.source, PROGRAM_SOURCES, names.destination[0]))
             return true;
     }
     return false;
@@ -455,7 +456,7 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     *chain = (struct chain){0};
     if (count == 0)
         return STATUS_OK;
-    walk.ready = calloc(counter->program->frame_bytes / 4 + 1, sizeof *walk.ready);
+    walk.ready = calloc(counter->program->name_bytes / 4 + 1, sizeof *walk.ready);
     walk.first = calloc(count, sizeof *walk.first);
     walk.scratch = calloc(count, sizeof *walk.scratch);
     walk.follows = malloc(count * sizeof *walk.follows);

@@ -14,7 +14,8 @@
 struct search {
     const struct program *program;
     uint8_t *kinds;
-    uint32_t *writer; /* by word of the frame: the instruction, NOBODY, SEVERAL */
+    uint32_t
+        *writer; /* by word of the frame, had each register its own slot: the instruction, NOBODY, SEVERAL */
 };
 
 static bool constant_of(const struct program *program, uint32_t slot, uint64_t *bits)
@@ -47,11 +48,12 @@ static void find_writers(struct search *search)
 {
     const struct program *program = search->program;
 
-    for (uint32_t i = 0; i <= program->frame_bytes / 4; i++)
+    for (uint32_t i = 0; i <= program->name_bytes / 4; i++)
         search->writer[i] = NOBODY;
     for (uint32_t at = 0; at < program->instruction_count; at++) {
+        const struct program_names names = program_names_at(program, at);
         for (int i = 0; i < PROGRAM_VECTOR; i++) {
-            uint32_t slot = program->instructions[at].destination[i];
+            uint32_t slot = names.destination[i];
             if (slot != PROGRAM_NO_SLOT)
                 search->writer[slot / 4] = search->writer[slot / 4] == NOBODY ? at : SEVERAL;
         }
@@ -64,7 +66,7 @@ static bool is_mask(const struct search *search, uint32_t at)
     uint64_t bits;
 
     return is->op == PROGRAM_LANES && is->destination[0] != PROGRAM_NO_SLOT &&
-           search->writer[is->destination[0] / 4] == at &&
+           search->writer[program_names_at(search->program, at).destination[0] / 4] == at &&
            strcmp(text_of(search->program, at)->opcode, "and") == 0 &&
            ((is->source[0] != PROGRAM_NO_SLOT && constant_of(search->program, is->source[0], &bits) &&
              bits == BITS_24) ||
@@ -72,19 +74,21 @@ static bool is_mask(const struct search *search, uint32_t at)
              bits == BITS_24));
 }
 
-/* The mask that wrote this register, or NOBODY; kinds say which are masks. */
-static uint32_t mask_of(const struct search *search, uint32_t slot)
+/* The mask that wrote this source, or NOBODY; kinds say which are masks. */
+static uint32_t mask_of(const struct search *search, uint32_t at, int source)
 {
-    uint32_t at = slot == PROGRAM_NO_SLOT ? NOBODY : search->writer[slot / 4];
+    const uint32_t slot = program_names_at(search->program, at).source[source];
+    const uint32_t writer = slot == PROGRAM_NO_SLOT ? NOBODY : search->writer[slot / 4];
 
-    return at < SEVERAL && search->kinds[at] == MULTIPLY_MASK ? at : NOBODY;
+    return writer < SEVERAL && search->kinds[writer] == MULTIPLY_MASK ? writer : NOBODY;
 }
 
-static bool is_24_bits(const struct search *search, uint32_t slot)
+static bool is_24_bits(const struct search *search, uint32_t at, int source)
 {
+    const uint32_t slot = search->program->instructions[at].source[source];
     uint64_t bits;
 
-    return mask_of(search, slot) != NOBODY ||
+    return mask_of(search, at, source) != NOBODY ||
            (slot != PROGRAM_NO_SLOT && constant_of(search->program, slot, &bits) && bits <= BITS_24);
 }
 
@@ -108,9 +112,8 @@ static enum multiply_kind kind_of(const struct search *search, uint32_t at)
         !(has_modifier(text, "u32") || has_modifier(text, "s32")) || is_power_of_two(search, is->source[0]) ||
         is_power_of_two(search, is->source[1]))
         return MULTIPLY_NONE;
-    return has_modifier(text, "lo") && is_24_bits(search, is->source[0]) && is_24_bits(search, is->source[1])
-               ? MULTIPLY_24
-               : MULTIPLY_32;
+    return has_modifier(text, "lo") && is_24_bits(search, at, 0) && is_24_bits(search, at, 1) ? MULTIPLY_24
+                                                                                              : MULTIPLY_32;
 }
 
 /* Masks whose result is used elsewhere too remain instructions. */
@@ -119,9 +122,8 @@ static void find_other_uses(const struct search *search)
     const struct program *program = search->program;
 
     for (uint32_t at = 0; at < program->instruction_count; at++) {
-        const struct program_instruction *is = &program->instructions[at];
         for (int i = search->kinds[at] == MULTIPLY_24 ? 2 : 0; i < PROGRAM_SOURCES; i++) {
-            uint32_t mask = mask_of(search, is->source[i]);
+            uint32_t mask = mask_of(search, at, i);
             if (mask != NOBODY)
                 search->kinds[mask] = MULTIPLY_NONE;
         }
@@ -132,7 +134,7 @@ enum status multiply_find(const struct program *program, uint8_t *kinds, struct 
 {
     struct search search = {.program = program, .kinds = kinds};
 
-    search.writer = malloc((program->frame_bytes / 4 + 1) * sizeof *search.writer);
+    search.writer = malloc((program->name_bytes / 4 + 1) * sizeof *search.writer);
     if (!search.writer)
         return error_no_memory(error, "to estimate the time of %s", program->entry->name);
     find_writers(&search);

@@ -3,7 +3,8 @@
  * counted, with bounds checks and caches on, as a user runs the first launches of a kernel, and uncounted, as
  * the later ones are run. `caches` is the share of one worker's counted time that they take. Rates are those
  * of the quickest launch of all made in SECONDS (3) for each kernel; of one worker by the processor's time,
- * since other programs on the machine only ever slow one. The last line is the cost of a launch of one block.
+ * since other programs on the machine only ever slow one. `frame`: bytes of registers of a warp, and `before`
+ * registers share slots. The last line is the cost of a launch of one block.
  *
  * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
  */
@@ -94,8 +95,9 @@ static void run(const struct machine *machine, const struct bench *bench, double
         for (int i = 0; i < 2; i++)
             two[i] = larger(two[i], rate(&both[i], &launch, CLOCK_MONOTONIC, seconds / 20));
     }
-    printf("%-16s %8.2f %10.2f %6.2f %6.0f %% %10.2f %6.2f %10.2f %6.2f\n", bench->name, all, two[0],
-           two[0] / all, 100 * (1 - all / rules), none, none / all, two[1], two[1] / none);
+    printf("%-16s %8.2f %10.2f %6.2f %6.0f %% %10.2f %6.2f %10.2f %6.2f %7u %7u\n", bench->name, all, two[0],
+           two[0] / all, 100 * (1 - all / rules), none, none / all, two[1], two[1] / none,
+           launch.program->frame_bytes, launch.program->name_bytes);
     grid_pool_destroy(pools[0]);
     grid_pool_destroy(pools[1]);
     module_unload(module);
@@ -154,7 +156,8 @@ int main(int argc, char **argv)
             memcpy(bytes + 4 * (size_t)j, &value, sizeof value);
         }
     }
-    printf("kernel           counted  2 workers  ratio   caches  uncounted  ratio  2 workers  ratio\n");
+    printf("kernel           counted  2 workers  ratio   caches  uncounted  ratio  2 workers  ratio   frame  "
+           "before\n");
     for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++)
         if (argc < 3 || strstr(benches[i].name, argv[2]))
             run(&machine, &benches[i], seconds);

@@ -17,7 +17,7 @@ import sys
 FLOORS = {
     'core': (1, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
                  'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'advice']),
-    'simt': (14, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'count', 'timing', 'memory', 'check', 'engine=engine/async', 'device']),
+    'simt': (14, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine=engine/async', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'standin': (6, ['.=graph=versions']),
     'workloads': (1, ['frame', 'cuda', 'set=set/coalescing=set/shared=set/streams=set/execution=set/memories=set/prefetch=set/primitives', '.']),

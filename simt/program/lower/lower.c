@@ -243,7 +243,9 @@ static bool keep_all(struct lower *lower)
     if (!find_straight(lower))
         return false;
     struct program *const program = lower->program;
-    program->frame_bytes = (uint32_t)lower->frame_bytes;
+    program->frame_bytes = program->initial_bytes = program->name_bytes = (uint32_t)lower->frame_bytes;
+    program->slot_count = lower->slots.count;
+    program->slots = list_keep(lower, &lower->slots, sizeof(struct program_area));
     program->instruction_count = lower->instructions.count;
     program->origin_count = lower->origins.count;
     program->target_count = lower->targets.count;
@@ -258,16 +260,14 @@ static bool keep_all(struct lower *lower)
     program->targets = list_keep(lower, &lower->targets, sizeof(uint32_t));
     program->constants = list_keep(lower, &lower->constants, sizeof(struct program_constant));
     program->specials = list_keep(lower, &lower->specials, sizeof(struct program_special_slot));
-    if (lower->status == STATUS_OK && !lower->has_128_bits && !lower_find_initial(program, lower->arena))
-        lower_no_memory(lower);
     return lower->status == STATUS_OK;
 }
 
 static void lower_free(struct lower *lower)
 {
-    struct lower_list *const lists[] = {&lower->instructions, &lower->origins,   &lower->constants,
-                                        &lower->specials,     &lower->targets,   &lower->calls,
-                                        &lower->prototypes,   &lower->callables, &lower->framed};
+    struct lower_list *const lists[] = {
+        &lower->instructions, &lower->origins,    &lower->constants, &lower->specials, &lower->targets,
+        &lower->calls,        &lower->prototypes, &lower->callables, &lower->framed,   &lower->slots};
     for (uint32_t i = 0; i < lower->functions.count; i++) {
         struct lower_function *const function = lower_function_at(lower, i);
         lower_scope_free(&function->scope);
@@ -319,6 +319,7 @@ void program_destroy(struct program *program)
     /* `program` is its first member. */
     struct owned_program *const owned = (struct owned_program *)(void *)program;
     if (owned != NULL) {
+        free(program->names);
         arena_fini(&owned->arena);
         free(owned);
     }

@@ -76,7 +76,7 @@ struct lower {
     bool has_cycle;
     struct lookup constant_slots;
     uint64_t frame_bytes;
-    bool has_128_bits;                                   /* a slot */
+    struct lower_list slots;                             /* struct program_area, of lower_slot */
     uint32_t predicate_slot, predicates_left;            /* the free rest of a line of predicates */
     uint32_t carry_slot, sink_slot, predicate_sink_slot; /* PROGRAM_NO_SLOT: not needed so far */
     uint64_t shared_bytes, local_bytes, dynamic_align;
@@ -94,8 +94,6 @@ bool lower_no_memory(struct lower *lower);
 /* "KERNEL: 'add.f33 %f1, %f2;' (kernel.cu:14, line 87 of the PTX): SENTENCE" */
 bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes); /* zeroed; NULL: failed */
-/* Finds program.initial of a lowered program, none of whose slots has 128 bits. False: no memory. */
-bool lower_find_initial(struct program *program, struct arena *arena);
 
 /* The next instruction of the program, with guard and origin set and operands PROGRAM_NO_SLOT; NULL:
  * failed. */

@@ -23,6 +23,7 @@ uint32_t made_slot(struct made_program *made, uint32_t bytes)
 {
     uint32_t slot = made->program.frame_bytes;
     made->program.frame_bytes += bytes == 1 ? 64 : 32 * bytes;
+    made->program.initial_bytes = made->program.name_bytes = made->program.frame_bytes;
     return slot;
 }
 

@@ -41,11 +41,12 @@ static void add(struct count_instruction *to, const struct count_instruction *fr
     to->transfers += from->transfers;
 }
 
-static bool is_read(const struct program *program, uint32_t slot)
+static bool is_read(const struct program *program, uint32_t name)
 {
     for (uint32_t i = 0; i < program->instruction_count; i++) {
+        const struct program_names names = program_names_at(program, i);
         for (uint32_t s = 0; s < PROGRAM_SOURCES; s++)
-            if (slot != PROGRAM_NO_SLOT && program->instructions[i].source[s] == slot)
+            if (name != PROGRAM_NO_SLOT && names.source[s] == name)
                 return true;
     }
     return false;
@@ -60,7 +61,8 @@ static void take_counts(const struct program *program, const struct counter *cou
         if (at->op == PROGRAM_CP_ASYNC)
             add(&counts.copies, &counter->instructions[i]);
         else if (at->op == PROGRAM_ATOM && at->space == PTX_GLOBAL)
-            add(&counts.atomics[is_read(program, at->destination[0])], &counter->instructions[i]);
+            add(&counts.atomics[is_read(program, program_names_at(program, i).destination[0])],
+                &counter->instructions[i]);
     }
 }
 

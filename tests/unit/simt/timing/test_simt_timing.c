@@ -46,7 +46,8 @@ static void make(struct made *made, const struct line *lines, uint32_t count)
                                      .instruction_count = count,
                                      .origins = made->origins,
                                      .origin_count = count,
-                                     .frame_bytes = SLOT(14)};
+                                     .frame_bytes = SLOT(14),
+                                     .name_bytes = SLOT(14)};
     for (uint32_t i = 0; i < count; i++) {
         struct program_instruction *is = &made->instructions[i];
         memset(is->destination, 0xff, sizeof is->destination);
