@@ -23,7 +23,7 @@ static uint32_t warp_predicate(const uint8_t *frame, const struct program_instru
 
 static uint32_t lane_count(uint32_t lanes)
 {
-    return (uint32_t)__builtin_popcount(lanes);
+    return lanes == WARP_ALL_LANES ? 32 : (uint32_t)__builtin_popcount(lanes); /* a call of a function */
 }
 
 static void warp_set(struct warp *warp, uint32_t slot, uint32_t value, uint32_t on)

@@ -257,45 +257,56 @@ static bool is_of_function(const struct program_instruction *instruction)
     return instruction->space == PTX_PARAM && instruction->immediate != PROGRAM_NO_SLOT;
 }
 
-/* The usual case: the lanes' bytes lie in one range, that of the instruction's last access. False: nothing
- * was done. */
-static bool warp_move_at_once(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, bool store)
+/* The range that the lanes' bytes most likely lie in; NULL: none, or the instruction's lanes are not moved at
+ * once. */
+static inline const struct memory_range *range_at_once(const struct worker *worker, uint32_t pc)
 {
-    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    const struct run *run = worker->run;
-    const struct memory_range *range;
-    bool global = false;
-    if (run->check)
-        return false;
+    const struct run *const run = worker->run;
+    const struct program_instruction *const instruction = &run->program->instructions[pc];
     switch ((enum ptx_space)instruction->space) {
-    case PTX_SHARED: range = &worker->block.shared; break;
-    case PTX_CONST: range = &run->constants; break;
-    case PTX_PARAM: range = &run->parameters; break;
-    case PTX_LOCAL: return false;
-    default:
-        global = true;
-        range = worker->last_range[pc];
-        break;
+    case PTX_SHARED: return &worker->block.shared;
+    case PTX_CONST: return &run->constants;
+    case PTX_PARAM: return &run->parameters;
+    case PTX_LOCAL: return NULL;
+    default: return instruction->strong && !run->alone ? NULL : worker->last_range[pc];
     }
-    if (!range || (instruction->strong && global && !run->alone))
-        return false;
-    bool counted = !run->uncounted && instruction->space != PTX_PARAM;
-    struct warp_access access, *wanted = counted ? &access : NULL;
-    enum warp_reach reach = store ? worker->vector->store(instruction, warp->frame, range, on, wanted)
-                                  : worker->vector->load(instruction, warp->frame, range, on, wanted);
+}
+
+/* Moves the data of a counted access and counts it. */
+static __attribute__((noinline)) bool move_counted(struct worker *worker, struct warp *warp, uint32_t pc,
+                                                   uint32_t on, bool store, const struct memory_range *range)
+{
+    const struct program_instruction *const instruction = &worker->run->program->instructions[pc];
+    struct warp_access access;
+    enum warp_reach reach = store ? worker->vector->store(instruction, warp->frame, range, on, &access)
+                                  : worker->vector->load(instruction, warp->frame, range, on, &access);
     if (reach == WARP_OUTSIDE)
         return false;
-    if (wanted) {
-        warp_access_begin(&access, instruction, on, store);
-        enum access_shape shape = on != WARP_ALL_LANES                       ? ACCESS_ANY
-                                  : reach == WARP_SAME                       ? ACCESS_SAME
-                                  : reach == WARP_ROW                        ? ACCESS_ROW
-                                  : global && worker->vector->apart(&access) ? ACCESS_APART
-                                                                             : ACCESS_ANY;
-        warp_count_shape(worker, warp, pc, global ? PTX_GLOBAL : (enum ptx_space)instruction->space, &access,
-                         shape);
-    }
+    bool global = instruction->space != PTX_SHARED && instruction->space != PTX_CONST;
+    warp_access_begin(&access, instruction, on, store);
+    enum access_shape shape = on != WARP_ALL_LANES                       ? ACCESS_ANY
+                              : reach == WARP_SAME                       ? ACCESS_SAME
+                              : reach == WARP_ROW                        ? ACCESS_ROW
+                              : global && worker->vector->apart(&access) ? ACCESS_APART
+                                                                         : ACCESS_ANY;
+    warp_count_shape(worker, warp, pc, global ? PTX_GLOBAL : (enum ptx_space)instruction->space, &access,
+                     shape);
     return true;
+}
+
+/* The usual case: the lanes' bytes lie in one range, that of the instruction's last access. False: nothing
+ * was done. */
+static inline bool warp_move_at_once(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on,
+                                     bool store)
+{
+    const struct program_instruction *const instruction = &worker->run->program->instructions[pc];
+    const struct memory_range *const range = worker->run->check ? NULL : range_at_once(worker, pc);
+    if (!range)
+        return false;
+    if (!worker->run->uncounted && instruction->space != PTX_PARAM)
+        return move_counted(worker, warp, pc, on, store, range);
+    return (store ? worker->vector->store(instruction, warp->frame, range, on, NULL)
+                  : worker->vector->load(instruction, warp->frame, range, on, NULL)) != WARP_OUTSIDE;
 }
 
 bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)

@@ -98,37 +98,87 @@ struct layout {
     uint64_t first; /* address of the first active lane */
 };
 
-/* The layout of 32 addresses that are base[lane] + offset, in 32 or 64 bits, without a check of the range;
- * the lanes that are not active do not matter. */
-#define LAYOUT_FUNCTION(name, type)                                                              \
-    static inline struct layout name(const type *base, type offset, uint32_t shift, uint32_t on) \
-    {                                                                                            \
-        const uint32_t lead = (uint32_t)__builtin_ctz(on);                                       \
-        const type same = base[lead], row = same - ((type)lead << shift);                        \
-        type apart = 0, spread = 0;                                                              \
-        if (on == LANES_ALL) {                                                                   \
-            LANES_LOOP                                                                           \
-            {                                                                                    \
-                apart |= (base[lane] - ((type)lane << shift)) ^ row;                             \
-            }                                                                                    \
-        } else {                                                                                 \
-            LANES_LOOP                                                                           \
-            {                                                                                    \
-                const type mask = (on & lanes_bit[lane]) != 0 ? (type)-1 : 0;                    \
-                apart |= ((base[lane] - ((type)lane << shift)) ^ row) & mask;                    \
-            }                                                                                    \
-        }                                                                                        \
-        if (apart == 0)                                                                          \
-            return (struct layout){WARP_ROW, (type)(same + offset)};                             \
-        LANES_LOOP                                                                               \
-        {                                                                                        \
-            const type mask = (on & lanes_bit[lane]) != 0 ? (type)-1 : 0;                        \
-            spread |= (base[lane] ^ same) & mask;                                                \
-        }                                                                                        \
-        return (struct layout){spread ? WARP_INSIDE : WARP_SAME, (type)(same + offset)};         \
+/* Does a lane of all 32 differ from what lane 0 says: the same value, or one more step for each lane? */
+#if defined(__AVX512F__)
+static inline bool some_differ_32(const uint32_t *base, uint32_t shift, bool row)
+{
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m128i count = _mm_cvtsi32_si128((int)shift);
+    __m512i low = _mm512_set1_epi32((int)base[0]), high = low;
+    if (row) {
+        low = _mm512_add_epi32(low, _mm512_sll_epi32(lanes, count));
+        high = _mm512_add_epi32(low, _mm512_set1_epi32(16 << shift));
     }
-LAYOUT_FUNCTION(layout_32, uint32_t)
-LAYOUT_FUNCTION(layout_64, uint64_t)
+    return (_mm512_cmpneq_epi32_mask(_mm512_load_si512(base), low) |
+            _mm512_cmpneq_epi32_mask(_mm512_load_si512(base + 16), high)) != 0;
+}
+
+static inline bool some_differ_64(const uint64_t *base, uint32_t shift, bool row)
+{
+    const __m512i lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m128i count = _mm_cvtsi32_si128((int)shift);
+    const __m512i more = _mm512_set1_epi64(row ? INT64_C(8) << shift : 0);
+    __m512i next = _mm512_set1_epi64((long long)base[0]);
+    __mmask8 differ = 0;
+    if (row)
+        next = _mm512_add_epi64(next, _mm512_sll_epi64(lanes, count));
+    for (uint32_t lane = 0; lane < LANES_WARP; lane += 8, next = _mm512_add_epi64(next, more))
+        differ |= _mm512_cmpneq_epi64_mask(_mm512_load_si512(base + lane), next);
+    return differ != 0;
+}
+#else
+#define SOME_DIFFER(name, type)                                         \
+    static inline bool name(const type *base, uint32_t shift, bool row) \
+    {                                                                   \
+        const type first = base[0];                                     \
+        type differ = 0;                                                \
+        if (row) {                                                      \
+            LANES_LOOP                                                  \
+            {                                                           \
+                differ |= (base[lane] - ((type)lane << shift)) ^ first; \
+            }                                                           \
+        } else {                                                        \
+            LANES_LOOP                                                  \
+            {                                                           \
+                differ |= base[lane] ^ first;                           \
+            }                                                           \
+        }                                                               \
+        return differ != 0;                                             \
+    }
+SOME_DIFFER(some_differ_32, uint32_t)
+SOME_DIFFER(some_differ_64, uint64_t)
+#endif
+
+/* The layout of 32 addresses that are base[lane] + offset, in 32 or 64 bits, without a check of the range;
+ * the lanes that are not active do not matter. The first two of all lanes say what the others may be. */
+#define LAYOUT_FUNCTION(bits, type)                                                                       \
+    static inline struct layout layout_##bits(const type *base, type offset, uint32_t shift, uint32_t on) \
+    {                                                                                                     \
+        if (on == LANES_ALL) {                                                                            \
+            const type step = base[1] - base[0];                                                          \
+            const bool row = step == (type)1 << shift;                                                    \
+            const bool inside = (!row && step != 0) || some_differ_##bits(base, shift, row);              \
+            return (struct layout){inside ? WARP_INSIDE                                                   \
+                                   : row  ? WARP_ROW                                                      \
+                                          : WARP_SAME,                                                     \
+                                   (type)(base[0] + offset)};                                             \
+        }                                                                                                 \
+        const uint32_t lead = (uint32_t)__builtin_ctz(on);                                                \
+        const type same = base[lead], row = same - ((type)lead << shift);                                 \
+        type apart = 0, spread = 0;                                                                       \
+        LANES_LOOP                                                                                        \
+        {                                                                                                 \
+            const type mask = (on & lanes_bit[lane]) != 0 ? (type)-1 : 0;                                 \
+            apart |= ((base[lane] - ((type)lane << shift)) ^ row) & mask;                                 \
+            spread |= (base[lane] ^ same) & mask;                                                         \
+        }                                                                                                 \
+        return (struct layout){apart == 0 ? WARP_ROW                                                      \
+                               : spread   ? WARP_INSIDE                                                   \
+                                          : WARP_SAME,                                                      \
+                               (type)(same + offset)};                                                    \
+    }
+LAYOUT_FUNCTION(32, uint32_t)
+LAYOUT_FUNCTION(64, uint64_t)
 
 static inline bool range_holds(const struct memory_range *range, uint64_t address, uint64_t size_bytes)
 {
@@ -337,8 +387,74 @@ static void same_load(const struct program_instruction *instruction, uint8_t *fr
     }
 }
 
-static enum warp_reach load_lanes(const struct program_instruction *instruction, uint8_t *frame,
-                                  const struct memory_range *range, uint32_t on, struct warp_access *access)
+/* ---- the usual form: one word of 4 or 8 bytes for each of all lanes ---- */
+static inline bool is_usual(const struct program_instruction *instruction, uint32_t on)
+{
+    return on == LANES_ALL && instruction->vector == 1 &&
+           instruction->destination_bytes == instruction->width_bytes &&
+           (instruction->width_bytes == 4 || instruction->width_bytes == 8);
+}
+
+/* Where its bytes lie: WARP_ROW, WARP_SAME, or WARP_OUTSIDE for all else. */
+static inline struct layout usual_layout(const struct program_instruction *instruction, uint8_t *frame,
+                                         const struct memory_range *range)
+{
+    const uint32_t width = instruction->width_bytes, shift = (uint32_t)__builtin_ctz(width);
+    const uint32_t base = instruction->source[0];
+    struct layout layout;
+    if (base == PROGRAM_NO_SLOT)
+        layout = (struct layout){WARP_SAME, (uint64_t)instruction->offset};
+    else if (instruction->address_is_32_bits)
+        layout = layout_32(lanes_slot(frame, base), (uint32_t)instruction->offset, shift, LANES_ALL);
+    else
+        layout = layout_64(lanes_slot(frame, base), (uint64_t)instruction->offset, shift, LANES_ALL);
+    const uint64_t bytes = layout.reach == WARP_SAME ? width : (uint64_t)LANES_WARP << shift;
+    if (layout.reach == WARP_INSIDE || !range_holds(range, layout.first, bytes) ||
+        (layout.first & (width - 1)))
+        layout.reach = WARP_OUTSIDE;
+    return layout;
+}
+
+static __attribute__((noinline)) void usual_tell(const struct program_instruction *instruction,
+                                                 const uint8_t *frame, struct warp_access *access)
+{
+    access->active = LANES_ALL;
+    access->width_bytes = instruction->width_bytes;
+    access_fill(instruction, frame + instruction->source[0], access);
+}
+
+static inline void usual_load(const struct program_instruction *instruction, uint8_t *frame,
+                              const uint8_t *memory, enum warp_reach reach)
+{
+    if (instruction->destination[0] == PROGRAM_NO_SLOT)
+        return;
+    void *const slot = lanes_slot(frame, instruction->destination[0]);
+    if (reach == WARP_ROW) {
+        if (instruction->width_bytes == 4)
+            memcpy(slot, memory, 4 * LANES_WARP);
+        else
+            memcpy(slot, memory, 8 * LANES_WARP);
+    } else if (instruction->width_bytes == 4) {
+        const uint32_t value = *(const any_u32 *)(const void *)memory;
+        uint32_t *const to = slot;
+        LANES_LOOP
+        {
+            to[lane] = value;
+        }
+    } else {
+        const uint64_t value = *(const any_u64 *)(const void *)memory;
+        uint64_t *const to = slot;
+        LANES_LOOP
+        {
+            to[lane] = value;
+        }
+    }
+}
+
+/* ---- all forms ---- */
+static __attribute__((noinline)) enum warp_reach load_any(const struct program_instruction *instruction,
+                                                          uint8_t *frame, const struct memory_range *range,
+                                                          uint32_t on, struct warp_access *access)
 {
     struct warp_access own;
     struct warp_access *const used = access ? access : &own;
@@ -365,8 +481,9 @@ static enum warp_reach load_lanes(const struct program_instruction *instruction,
     return layout.reach;
 }
 
-static enum warp_reach store_lanes(const struct program_instruction *instruction, uint8_t *frame,
-                                   const struct memory_range *range, uint32_t on, struct warp_access *access)
+static __attribute__((noinline)) enum warp_reach store_any(const struct program_instruction *instruction,
+                                                           uint8_t *frame, const struct memory_range *range,
+                                                           uint32_t on, struct warp_access *access)
 {
     struct warp_access own;
     struct warp_access *const used = access ? access : &own;
@@ -385,6 +502,41 @@ static enum warp_reach store_lanes(const struct program_instruction *instruction
         warp_store_element(instruction, frame, k, (uintptr_t)range->bytes - range->address, used->address,
                            on);
     return layout.reach;
+}
+
+static enum warp_reach load_lanes(const struct program_instruction *instruction, uint8_t *frame,
+                                  const struct memory_range *range, uint32_t on, struct warp_access *access)
+{
+    if (is_usual(instruction, on)) {
+        const struct layout layout = usual_layout(instruction, frame, range);
+        if (layout.reach != WARP_OUTSIDE) {
+            if (access)
+                usual_tell(instruction, frame, access);
+            usual_load(instruction, frame, range->bytes + (layout.first - range->address), layout.reach);
+            return layout.reach;
+        }
+    }
+    return load_any(instruction, frame, range, on, access);
+}
+
+static enum warp_reach store_lanes(const struct program_instruction *instruction, uint8_t *frame,
+                                   const struct memory_range *range, uint32_t on, struct warp_access *access)
+{
+    if (is_usual(instruction, on)) {
+        const struct layout layout = usual_layout(instruction, frame, range);
+        if (layout.reach == WARP_ROW) {
+            const void *const slot = lanes_slot(frame, instruction->source[1]);
+            uint8_t *const memory = range->bytes + (layout.first - range->address);
+            if (access)
+                usual_tell(instruction, frame, access);
+            if (instruction->width_bytes == 4)
+                memcpy(memory, slot, 4 * LANES_WARP);
+            else
+                memcpy(memory, slot, 8 * LANES_WARP);
+            return WARP_ROW;
+        }
+    }
+    return store_any(instruction, frame, range, on, access);
 }
 
 extern const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT);
