@@ -6,7 +6,6 @@
 #include "simt/engine/grid.h"
 #include "simt/program/merge/merge.h"
 #include "simt/program/share/share.h"
-#include "simt/program/share/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -256,8 +255,6 @@ enum status module_program(struct module *module, const char *kernel, bool merge
             status = program_merge(*made, error);
         if (status == STATUS_OK)
             status = program_share(*made, error);
-        if (status == STATUS_OK)
-            status = program_make_steps(*made, error);
         if (status != STATUS_OK) {
             program_destroy(*made);
             *made = NULL;

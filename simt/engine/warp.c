@@ -352,8 +352,6 @@ static enum warp_stop warp_diverge(struct worker *worker, struct warp *warp, uin
 static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
 {
     const struct program_instruction *const code = worker->run->program->instructions;
-    const struct program_step *const steps = worker->run->program->steps;
-    step_runner *const run_steps = worker->run->program->run_steps;
     uint8_t *const frame = warp->frame;
     const uint32_t active = warp->paths[path].mask, meet = warp->paths[path].meet;
     const uint32_t active_count = lane_count(active);
@@ -364,8 +362,10 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         const struct program_instruction *instruction = &code[pc];
         uint32_t on = active;
         if (instruction->op == PROGRAM_LANES && instruction->straight) {
-            run_steps(&steps[instruction->step], frame, active);
-            pc += instruction->straight;
+            const struct program_instruction *const end = instruction + instruction->straight;
+            for (; instruction < end; instruction++)
+                instruction->lanes(instruction, frame, active);
+            pc = (uint32_t)(end - code);
             continue;
         }
         if (instruction->guard != PROGRAM_NO_SLOT) {

@@ -3,7 +3,6 @@
  * modifiers. The index of forms is built once, on first use.
  */
 #include "simt/lanes/lanes_table.h"
-#include "simt/lanes/step.h"
 
 #include "core/wire/standin_config.h"
 
@@ -47,12 +46,11 @@ static bool has_avx512(void)
 }
 #endif
 
-extern const struct lanes_step_set lanes_step_set_baseline, lanes_step_set_avx2, lanes_step_set_avx512;
 static const struct lanes_variant variants[] = {
-    {"baseline", runs_everywhere, baseline_groups, &lanes_step_set_baseline},
+    {"baseline", runs_everywhere, baseline_groups},
 #ifdef LANES_WIDE_VARIANTS
-    {"avx2", has_avx2, avx2_groups, &lanes_step_set_avx2},
-    {"avx512", has_avx512, avx512_groups, &lanes_step_set_avx512},
+    {"avx2", has_avx2, avx2_groups},
+    {"avx512", has_avx512, avx512_groups},
 #endif
 };
 #define VARIANT_COUNT (sizeof variants / sizeof variants[0])
@@ -247,11 +245,6 @@ size_t lanes_variant_chosen(void)
 {
     pthread_once(&chosen_once, choose_variant);
     return chosen;
-}
-
-const struct lanes_step_set *lanes_steps_chosen(void)
-{
-    return variants[lanes_variant_chosen()].steps;
 }
 
 bool lanes_find(const char *text, struct lanes_form *form)

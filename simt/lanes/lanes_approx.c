@@ -4,7 +4,6 @@
  * GPU's; docs/ptx.md states the errors. rcp.approx and sqrt.approx are the exact functions of lanes_float.c.
  */
 #include "simt/lanes/lanes_half.h"
-#include "simt/lanes/lanes_step.h"
 
 #include <math.h>
 
@@ -179,8 +178,8 @@ ANGLE_FUNCTION(cos_f32, F32, 1, cos)
 ANGLE_FUNCTION(cos_ftz_f32, F32Z, 1, cos)
 
 /* clang-format off */ /* one row per function */
-#define APPROX_LIST(X1, S1)                                                                                  \
-    S1(rsqrt_f32, "rsqrt.approx.f32", SPECIAL_FUNCTION, F32, F32, reciprocal_root_f32(a))                \
+#define APPROX_LIST(X1)                                                                                  \
+    X1(rsqrt_f32, "rsqrt.approx.f32", SPECIAL_FUNCTION, F32, F32, reciprocal_root_f32(a))                \
     X1(rsqrt_ftz_f32, "rsqrt.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, reciprocal_root_f32(a))      \
     X1(ex2_f32, "ex2.approx.f32", SPECIAL_FUNCTION, F32, F32, (float)exponential_f32(a))                 \
     X1(ex2_ftz_f32, "ex2.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, (float)exponential_f32(a))       \
@@ -202,8 +201,7 @@ ANGLE_FUNCTION(cos_ftz_f32, F32Z, 1, cos)
     X1(tanh_bf16x2, "tanh.approx.bf16x2", SPECIAL_FUNCTION, BF16X2, BF16X2, BOTH(bf16_tangent, a))
 /* clang-format on */
 
-APPROX_LIST(DEFINE1, DEFINE1)
-APPROX_LIST(NO_ROW, STEP1)
+APPROX_LIST(DEFINE1)
 
 #define ANGLE_ENTRY(form, name)                \
     {                                          \
@@ -213,11 +211,8 @@ APPROX_LIST(NO_ROW, STEP1)
         }                                      \
     }
 
-const struct lanes_entry LANES_TABLE(approx)[] = {APPROX_LIST(ENTRY1, ENTRY1)
-                                                      ANGLE_ENTRY("sin.approx.f32", sin_f32),
+const struct lanes_entry LANES_TABLE(approx)[] = {APPROX_LIST(ENTRY1) ANGLE_ENTRY("sin.approx.f32", sin_f32),
                                                   ANGLE_ENTRY("sin.approx.ftz.f32", sin_ftz_f32),
                                                   ANGLE_ENTRY("cos.approx.f32", cos_f32),
                                                   ANGLE_ENTRY("cos.approx.ftz.f32", cos_ftz_f32),
                                                   {0}};
-
-const struct lanes_steps LANES_TABLE(approx_steps)[] = {APPROX_LIST(NO_ROW, STEPS1){0}};

@@ -2,7 +2,7 @@
  * Single and double precision with IEEE 754 results, rounded to nearest: PTX ISA 9.0, 9.7.3. Other roundings
  * and .sat are in lanes_rounding.c.
  */
-#include "simt/lanes/lanes_step.h"
+#include "simt/lanes/lanes_ops.h"
 
 static inline float fused_f32(float a, float b, float c)
 {
@@ -64,9 +64,9 @@ static inline float with_xor_sign(float of, float a, float b)
 }
 
 /* clang-format off */ /* one row per function */
-#define FLOAT_LIST(X1, X2, X3, S2, S3)                                                                   \
-    SINGLE_LIST(X1, X2, X3, S2, S3, F32, f32, "")                                                        \
-    SINGLE_LIST(X1, X2, X3, X2, X3, F32Z, ftz_f32, ".ftz")                                               \
+#define FLOAT_LIST(X1, X2, X3)                                                                   \
+    SINGLE_LIST(X1, X2, X3, F32, f32, "")                                                        \
+    SINGLE_LIST(X1, X2, X3, F32Z, ftz_f32, ".ftz")                                               \
     X1(abs_f32, "abs.f32", FLOAT, F32_BITS, F32_BITS, a & 0x7fffffffu)                           \
     X1(abs_ftz_f32, "abs.ftz.f32", FLOAT, F32_BITS, F32_BITS, lanes_flush_bits(a) & 0x7fffffffu) \
     X1(neg_f32, "neg.f32", FLOAT, F32_BITS, F32_BITS, a ^ 0x80000000u)                           \
@@ -86,11 +86,11 @@ static inline float with_xor_sign(float of, float a, float b)
     X1(neg_f64, "neg.f64", DOUBLE, F64_BITS, F64_BITS, a ^ 0x8000000000000000)                   \
     X2(copysign_f64, "copysign.f64", DOUBLE, F64_BITS, F64_BITS, F64_BITS,                       \
        (a & 0x8000000000000000) | (b & 0x7fffffffffffffff))
-#define SINGLE_LIST(X1, X2, X3, S2, S3, T, name, ftz)                                                  \
-    S2(add_##name, "add[.rn|]" ftz ".f32", FLOAT, T, T, T, a + b)                              \
-    S2(sub_##name, "sub[.rn|]" ftz ".f32", FLOAT, T, T, T, a - b)                              \
-    S2(mul_##name, "mul[.rn|]" ftz ".f32", FLOAT, T, T, T, a *b)                               \
-    S3(fma_##name, "[fma|mad].rn" ftz ".f32", FLOAT, T, T, T, T, fused_f32(a, b, c))           \
+#define SINGLE_LIST(X1, X2, X3, T, name, ftz)                                                  \
+    X2(add_##name, "add[.rn|]" ftz ".f32", FLOAT, T, T, T, a + b)                              \
+    X2(sub_##name, "sub[.rn|]" ftz ".f32", FLOAT, T, T, T, a - b)                              \
+    X2(mul_##name, "mul[.rn|]" ftz ".f32", FLOAT, T, T, T, a *b)                               \
+    X3(fma_##name, "[fma|mad].rn" ftz ".f32", FLOAT, T, T, T, T, fused_f32(a, b, c))           \
     X2(div_##name, "div.[rn|full|approx]" ftz ".f32", FLOAT, T, T, T, a / b)                   \
     X1(rcp_##name, "rcp.[rn|approx]" ftz ".f32", SPECIAL_FUNCTION, T, T, 1.0f / a)             \
     X1(sqrt_##name, "sqrt.[rn|approx]" ftz ".f32", SPECIAL_FUNCTION, T, T, square_root_f32(a)) \
@@ -108,8 +108,6 @@ static inline float with_xor_sign(float of, float a, float b)
        with_xor_sign(most_nan(float_magnitude(a), float_magnitude(b)), a, b))
 /* clang-format on */
 
-FLOAT_LIST(DEFINE1, DEFINE2, DEFINE3, DEFINE2, DEFINE3)
-FLOAT_LIST(NO_ROW, NO_ROW, NO_ROW, STEP2, STEP3)
+FLOAT_LIST(DEFINE1, DEFINE2, DEFINE3)
 
-const struct lanes_entry LANES_TABLE(float)[] = {FLOAT_LIST(ENTRY1, ENTRY2, ENTRY3, ENTRY2, ENTRY3){0}};
-const struct lanes_steps LANES_TABLE(float_steps)[] = {FLOAT_LIST(NO_ROW, NO_ROW, NO_ROW, STEPS2, STEPS3){0}};
+const struct lanes_entry LANES_TABLE(float)[] = {FLOAT_LIST(ENTRY1, ENTRY2, ENTRY3){0}};

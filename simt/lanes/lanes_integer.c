@@ -2,7 +2,7 @@
  * Integer arithmetic: PTX ISA 9.0, 9.7.1. PTX leaves division by zero to the machine: here the quotient is
  * all ones and the remainder the dividend. The smallest integer divided by -1 gives itself.
  */
-#include "simt/lanes/lanes_step.h"
+#include "simt/lanes/lanes_ops.h"
 
 __extension__ typedef unsigned __int128 unsigned_128;
 __extension__ typedef __int128 signed_128;
@@ -171,10 +171,10 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     half_##ka(a, 0) * byte_##kb(b, first) + half_##ka(a, 1) * byte_##kb(b, first + 1) + c
 
 /* clang-format off */ /* one row per function */
-#define INTEGER_LIST(X1, X2, X3, S2, S3)                                                                             \
+#define INTEGER_LIST(X1, X2, X3)                                                                             \
     X2(add_16, "add.[u16|s16]", INTEGER, U16, U16, U16, a + b)                                               \
-    S2(add_32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)                                               \
-    S2(add_64, "add.[u64|s64]", INTEGER, U64, U64, U64, a + b)                                               \
+    X2(add_32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)                                               \
+    X2(add_64, "add.[u64|s64]", INTEGER, U64, U64, U64, a + b)                                               \
     X2(add_16x2, "add.[u16x2|s16x2]", INTEGER, B32, B32, B32, pair_words(a + b, (a >> 16) + (b >> 16)))      \
     X2(add_sat_s32, "add.sat.s32", INTEGER, S32, S32, S32, clamp_s32((int64_t)a + b))                        \
     X2(sub_16, "sub.[u16|s16]", INTEGER, U16, U16, U16, a - b)                                               \
@@ -192,14 +192,14 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X2(mul_hi_s64, "mul.hi.s64", INTEGER, U64, S64, S64, high_s64(a, b))                                     \
     X2(mul_wide_u16, "mul.wide.u16", INTEGER, U32, U16, U16, a *b)                                           \
     X2(mul_wide_s16, "mul.wide.s16", INTEGER, S32, S16, S16, a *b)                                           \
-    S2(mul_wide_u32, "mul.wide.u32", INTEGER, U64, U32, U32, product_u32(a, b))                              \
-    S2(mul_wide_s32, "mul.wide.s32", INTEGER, U64, S32, S32, product_s32(a, b))                              \
+    X2(mul_wide_u32, "mul.wide.u32", INTEGER, U64, U32, U32, product_u32(a, b))                              \
+    X2(mul_wide_s32, "mul.wide.s32", INTEGER, U64, S32, S32, product_s32(a, b))                              \
     X2(mul24_lo_u32, "mul24.lo.u32", INTEGER, U32, U32, U32, (uint32_t)product24_u32(a, b))                  \
     X2(mul24_lo_s32, "mul24.lo.s32", INTEGER, U32, S32, S32, (uint32_t)product24_s32(a, b))                  \
     X2(mul24_hi_u32, "mul24.hi.u32", INTEGER, U32, U32, U32, (uint32_t)(product24_u32(a, b) >> 16))          \
     X2(mul24_hi_s32, "mul24.hi.s32", INTEGER, U32, S32, S32, (uint32_t)(product24_s32(a, b) >> 16))          \
     X3(mad_lo_16, "mad.lo.[u16|s16]", INTEGER, U16, U16, U16, U16, a *b + c)                                 \
-    S3(mad_lo_32, "mad.lo.[u32|s32]", INTEGER, U32, U32, U32, U32, a *b + c)                                 \
+    X3(mad_lo_32, "mad.lo.[u32|s32]", INTEGER, U32, U32, U32, U32, a *b + c)                                 \
     X3(mad_lo_64, "mad.lo.[u64|s64]", INTEGER, U64, U64, U64, U64, a *b + c)                                 \
     X3(mad_hi_u16, "mad.hi.u16", INTEGER, U16, U16, U16, U16, (a * b >> 16) + c)                             \
     X3(mad_hi_s16, "mad.hi.s16", INTEGER, S16, S16, S16, S16, (a * b >> 16) + c)                             \
@@ -291,9 +291,6 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X3(vabsdiff2_add, "vabsdiff2.u32.u32.u32.add", INTEGER, U32, B32, B32, U32, APART2(0) + APART2(1) + c)
 /* clang-format on */
 
-INTEGER_LIST(DEFINE1, DEFINE2, DEFINE3, DEFINE2, DEFINE3)
-INTEGER_LIST(NO_ROW, NO_ROW, NO_ROW, STEP2, STEP3)
+INTEGER_LIST(DEFINE1, DEFINE2, DEFINE3)
 
-const struct lanes_entry LANES_TABLE(integer)[] = {INTEGER_LIST(ENTRY1, ENTRY2, ENTRY3, ENTRY2, ENTRY3){0}};
-const struct lanes_steps LANES_TABLE(integer_steps)[] = {
-    INTEGER_LIST(NO_ROW, NO_ROW, NO_ROW, STEPS2, STEPS3){0}};
+const struct lanes_entry LANES_TABLE(integer)[] = {INTEGER_LIST(ENTRY1, ENTRY2, ENTRY3){0}};

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#ifdef __AVX2__
+#ifdef __AVX512F__
 #include <immintrin.h>
 #endif
 

@@ -21,13 +21,11 @@ struct lanes_entry {
     X(integer) X(carry) X(bits) X(float) X(half) X(approx) X(compare) X(convert) X(move)
 #define LANES_VARIANT_GROUPS 9
 
-struct lanes_step_set;
 struct lanes_variant {
     const char *name;        /* "baseline", "avx2", "avx512" */
     bool (*runs_here)(void); /* whether this processor has the features that it needs */
     const struct lanes_entry *const
         *groups; /* LANES_VARIANT_GROUPS tables, each ended by an entry without form */
-    const struct lanes_step_set *steps;
 };
 
 const struct lanes_variant *lanes_variant_at(size_t index); /* NULL past the end; the widest is last */

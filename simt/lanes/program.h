@@ -241,16 +241,6 @@ struct matrix_address;
  * state except the frame. */
 typedef void lane_function(const struct program_instruction *instruction, uint8_t *frame, uint32_t active);
 
-/* An instruction of straight code as simt/lanes/step.h executes it; `run` has arguments of the vectors'
- * width. */
-typedef void step_function(void);
-struct program_step {
-    step_function *run;
-    uint32_t destination, source[3]; /* slots */
-    const struct program_instruction *instruction;
-};
-typedef void step_runner(const struct program_step *first, uint8_t *frame, uint32_t active);
-
 /* What the loop of simt/engine/warp reads of an arithmetic instruction is in the first 64 bytes: one cache
  * line of the host, since the array of a program is aligned to lines. */
 struct program_instruction {
@@ -281,7 +271,6 @@ struct program_instruction {
     uint32_t origin;   /* index into program.origins */
     uint32_t straight; /* of LANES: so many instructions from here on are LANES without a guard, with no place
                           between them where paths meet; 0: this one has a guard */
-    uint32_t step;     /* of straight code: the index of its step */
     bool sign_extended; /* LD of s8, s16, s32 into a wider register: sign-extend to destination_bytes */
     bool uniform;       /* .uni */
     bool unaligned;     /* BAR_*: without .aligned: the lanes of a warp may arrive at different times */
@@ -297,7 +286,7 @@ struct program_instruction {
         operations;    /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
                           that for packed forms; of MATRIX, products and sums of its elements, integers too */
     bool cluster;      /* LD, ST, ATOM: .shared::cluster */
-    uint8_t unused[5]; /* to a multiple of PROGRAM_LINE_BYTES */
+    uint8_t unused[9]; /* to a multiple of PROGRAM_LINE_BYTES */
 };
 #define PROGRAM_LINE_BYTES 64
 _Static_assert(sizeof(struct program_instruction) % PROGRAM_LINE_BYTES == 0 &&
@@ -372,8 +361,6 @@ struct program {
     const struct ptx_function *entry;
     struct program_instruction *instructions;
     uint32_t instruction_count;
-    struct program_step *steps; /* of all straight code, each stretch ended by a step that returns */
-    step_runner *run_steps;
     const struct program_origin *origins; /* one per lowered PTX instruction */
     uint32_t origin_count;
     const uint32_t *targets; /* of all BRX */

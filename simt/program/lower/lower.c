@@ -214,10 +214,6 @@ static bool lower_all(struct lower *lower)
     return lower_keep_callables(lower);
 }
 
-/* Where a compiler makes no jump of the call with which a step ends, as for TSan, so many are on the stack.
- */
-#define MOST_STRAIGHT 256
-
 /* Finds the stretches of arithmetic that a path executes without a look at its meeting point. */
 static bool find_straight(struct lower *lower)
 {
@@ -236,7 +232,7 @@ static bool find_straight(struct lower *lower)
         if (instructions[i].op == PROGRAM_LANES && instructions[i].guard == PROGRAM_NO_SLOT)
             instructions[i].straight =
                 1 + (i + 1 < count && !meets[i + 1] && instructions[i + 1].op == PROGRAM_LANES
-                         ? instructions[i + 1].straight % MOST_STRAIGHT
+                         ? instructions[i + 1].straight
                          : 0);
     free(meets);
     return true;
@@ -324,7 +320,6 @@ void program_destroy(struct program *program)
     struct owned_program *const owned = (struct owned_program *)(void *)program;
     if (owned != NULL) {
         free(program->names);
-        free(program->steps);
         arena_fini(&owned->arena);
         free(owned);
     }

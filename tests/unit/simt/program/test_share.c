@@ -5,7 +5,6 @@
  */
 #include "simt/program/merge/merge.h"
 #include "simt/program/share/share.h"
-#include "simt/program/share/steps.h"
 #include "simt/timing/chain.h"
 #include "tests/shared/made/run_model.h"
 #include "tests/shared/oracle/ptx_values.h"
@@ -211,7 +210,6 @@ Test(share, random_programs)
         cr_assert_eq(program_create(&plain, module, &module->functions[0], &placement, &error), STATUS_OK,
                      "%s", error.text);
         cr_assert_eq(program_merge(plain, &error), STATUS_OK, "%s", error.text);
-        cr_assert_eq(program_make_steps(plain, &error), STATUS_OK, "%s", error.text);
         cr_assert_eq(module_program(model_module, "kernel", true, &shared, &error), STATUS_OK, "%s",
                      error.text);
         run(plain, out, bytes, &results[0]);
