@@ -89,6 +89,7 @@ static void barrier_open(struct worker *worker, uint32_t number)
     if (worker->order)
         order_meet(worker->order, barrier->came, barrier->waiting);
     *barrier = (struct block_barrier){0};
+    worker->block.awaited &= ~(1u << number);
     worker->counter.barriers++;
     worker->block.changes++;
 }
@@ -97,7 +98,7 @@ static void barrier_try(struct worker *worker, uint32_t number)
 {
     const struct block_barrier *barrier = &worker->block.barriers[number];
     uint32_t expected = barrier->expected ? barrier->expected : worker->block.alive;
-    if (barrier->arrived && barrier->arrived >= expected)
+    if (barrier->arrived >= expected)
         barrier_open(worker, number);
 }
 
@@ -143,6 +144,7 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
     struct block_barrier *barrier = &worker->block.barriers[number];
     barrier->expected = expected;
     barrier_check_same(worker, warp, pc, on, barrier);
+    worker->block.awaited |= 1u << number;
     barrier->arrived += expected && on == warp->alive ? WARP_LANES : (uint32_t)__builtin_popcount(on);
     barrier->came |= 1u << warp->index;
     if (instruction->op == PROGRAM_BAR_RED)
@@ -160,8 +162,8 @@ void block_threads_end(struct worker *worker, uint32_t threads)
 {
     worker->block.alive -= threads;
     worker->block.changes++;
-    for (uint32_t number = 0; worker->block.alive && number < BLOCK_BARRIERS; number++)
-        barrier_try(worker, number);
+    for (uint32_t left = worker->block.alive ? worker->block.awaited : 0; left; left &= left - 1)
+        barrier_try(worker, (uint32_t)__builtin_ctz(left));
 }
 
 /* ---- a block that cannot continue ---- */
@@ -320,6 +322,7 @@ bool block_begin(struct worker *worker, uint64_t number)
     block->executed = block->looked = 0;
     block->waited_cycles = block->expired = 0;
     memset(block->barriers, 0, sizeof block->barriers);
+    block->awaited = 0;
     if (run->shared_bytes)
         memset(block->shared.bytes, BLOCK_FILL, run->shared_bytes);
     if (block->shared.initialised)

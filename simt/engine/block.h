@@ -41,6 +41,7 @@ struct block {
     uint32_t rank;              /* in the cluster */
     uint64_t looked;            /* value of `executed` at the last check whether the launch must end */
     struct block_barrier barriers[BLOCK_BARRIERS];
+    uint32_t awaited; /* one bit per barrier at which threads have arrived */
 };
 
 struct worker;

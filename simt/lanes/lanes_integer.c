@@ -171,7 +171,7 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     half_##ka(a, 0) * byte_##kb(b, first) + half_##ka(a, 1) * byte_##kb(b, first + 1) + c
 
 /* clang-format off */ /* one row per function */
-#define INTEGER_LIST(X1, X2, X3)                                                                             \
+#define INTEGER_LIST(X1, X2, X3, W2, W3)                                                                     \
     X2(add_16, "add.[u16|s16]", INTEGER, U16, U16, U16, a + b)                                               \
     X2(add_32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)                                               \
     X2(add_64, "add.[u64|s64]", INTEGER, U64, U64, U64, a + b)                                               \
@@ -192,8 +192,8 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X2(mul_hi_s64, "mul.hi.s64", INTEGER, U64, S64, S64, high_s64(a, b))                                     \
     X2(mul_wide_u16, "mul.wide.u16", INTEGER, U32, U16, U16, a *b)                                           \
     X2(mul_wide_s16, "mul.wide.s16", INTEGER, S32, S16, S16, a *b)                                           \
-    X2(mul_wide_u32, "mul.wide.u32", INTEGER, U64, U32, U32, product_u32(a, b))                              \
-    X2(mul_wide_s32, "mul.wide.s32", INTEGER, U64, S32, S32, product_s32(a, b))                              \
+    W2(mul_wide_u32, "mul.wide.u32", INTEGER, U64, U32, U32, product_u32(a, b))                              \
+    W2(mul_wide_s32, "mul.wide.s32", INTEGER, U64, S32, S32, product_s32(a, b))                              \
     X2(mul24_lo_u32, "mul24.lo.u32", INTEGER, U32, U32, U32, (uint32_t)product24_u32(a, b))                  \
     X2(mul24_lo_s32, "mul24.lo.s32", INTEGER, U32, S32, S32, (uint32_t)product24_s32(a, b))                  \
     X2(mul24_hi_u32, "mul24.hi.u32", INTEGER, U32, U32, U32, (uint32_t)(product24_u32(a, b) >> 16))          \
@@ -211,8 +211,8 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
        clamp_s32((int64_t)(int32_t)high_s32(a, b) + c))                                                      \
     X3(mad_wide_u16, "mad.wide.u16", INTEGER, U32, U16, U16, U32, a *b + c)                                  \
     X3(mad_wide_s16, "mad.wide.s16", INTEGER, U32, S16, S16, U32, (uint32_t)(a * b) + c)                     \
-    X3(mad_wide_u32, "mad.wide.u32", INTEGER, U64, U32, U32, U64, product_u32(a, b) + c)                     \
-    X3(mad_wide_s32, "mad.wide.s32", INTEGER, U64, S32, S32, U64, product_s32(a, b) + c)                     \
+    W3(mad_wide_u32, "mad.wide.u32", INTEGER, U64, U32, U32, U64, product_u32(a, b) + c)                     \
+    W3(mad_wide_s32, "mad.wide.s32", INTEGER, U64, S32, S32, U64, product_s32(a, b) + c)                     \
     X3(mad24_lo_u32, "mad24.lo.u32", INTEGER, U32, U32, U32, U32, (uint32_t)product24_u32(a, b) + c)         \
     X3(mad24_lo_s32, "mad24.lo.s32", INTEGER, U32, S32, S32, U32, (uint32_t)product24_s32(a, b) + c)         \
     X3(mad24_hi_u32, "mad24.hi.u32", INTEGER, U32, U32, U32, U32, (uint32_t)(product24_u32(a, b) >> 16) + c) \
@@ -291,6 +291,37 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X3(vabsdiff2_add, "vabsdiff2.u32.u32.u32.add", INTEGER, U32, B32, B32, U32, APART2(0) + APART2(1) + c)
 /* clang-format on */
 
-INTEGER_LIST(DEFINE1, DEFINE2, DEFINE3)
+/* For the rows' expressions gcc multiplies 64 bits by 64, in three steps. */
+#if defined(__AVX512F__)
+#define WIDEN_U32 _mm512_cvtepu32_epi64
+#define WIDEN_S32 _mm512_cvtepi32_epi64
+#define MULTIPLY_U32 _mm512_mul_epu32
+#define MULTIPLY_S32 _mm512_mul_epi32
+#define WIDE_PRODUCT(A, B)                                                                     \
+    MULTIPLY_##A(WIDEN_##A(_mm256_load_si256((const __m256i *)(const void *)(from_a + lane))), \
+                 WIDEN_##B(_mm256_load_si256((const __m256i *)(const void *)(from_b + lane))))
+#define WIDE_FUNCTION(name, sources, value)                                                          \
+    static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
+    {                                                                                                \
+        if (__builtin_expect(active != LANES_ALL, 0)) {                                              \
+            lanes_some_64(name, instruction, frame, active);                                         \
+            return;                                                                                  \
+        }                                                                                            \
+        uint64_t *const result = lanes_slot(frame, instruction->destination[0]);                     \
+        sources;                                                                                     \
+        for (uint32_t lane = 0; lane < LANES_WARP; lane += 8)                                        \
+            _mm512_store_si512(result + lane, value);                                                \
+    }
+#define DEFINE_WIDE2(name, form, kind, D, A, B, expression) \
+    WIDE_FUNCTION(name, LANES_SOURCES2(A, B), WIDE_PRODUCT(A, B))
+#define DEFINE_WIDE3(name, form, kind, D, A, B, C, expression) \
+    WIDE_FUNCTION(name, LANES_SOURCES3(A, B, C),               \
+                  _mm512_add_epi64(WIDE_PRODUCT(A, B), _mm512_load_si512(from_c + lane)))
+#else
+#define DEFINE_WIDE2 DEFINE2
+#define DEFINE_WIDE3 DEFINE3
+#endif
 
-const struct lanes_entry LANES_TABLE(integer)[] = {INTEGER_LIST(ENTRY1, ENTRY2, ENTRY3){0}};
+INTEGER_LIST(DEFINE1, DEFINE2, DEFINE3, DEFINE_WIDE2, DEFINE_WIDE3)
+
+const struct lanes_entry LANES_TABLE(integer)[] = {INTEGER_LIST(ENTRY1, ENTRY2, ENTRY3, ENTRY2, ENTRY3){0}};
