@@ -27,16 +27,6 @@ static inline uint64_t high_s64(int64_t a, int64_t b)
     return (uint64_t)((unsigned_128)((signed_128)a * b) >> 64);
 }
 
-static inline uint64_t product_u32(uint32_t a, uint32_t b)
-{
-    return (uint64_t)a * b;
-}
-
-static inline uint64_t product_s32(int32_t a, int32_t b)
-{
-    return (uint64_t)((int64_t)a * b);
-}
-
 /* The 48-bit products of the low 24 bits. */
 static inline uint64_t product24_u32(uint32_t a, uint32_t b)
 {
@@ -318,6 +308,16 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     WIDE_FUNCTION(name, LANES_SOURCES3(A, B, C),               \
                   _mm512_add_epi64(WIDE_PRODUCT(A, B), _mm512_load_si512(from_c + lane)))
 #else
+static inline uint64_t product_u32(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a * b;
+}
+
+static inline uint64_t product_s32(int32_t a, int32_t b)
+{
+    return (uint64_t)((int64_t)a * b);
+}
+
 #define DEFINE_WIDE2 DEFINE2
 #define DEFINE_WIDE3 DEFINE3
 #endif
