@@ -164,7 +164,7 @@ bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, 
         return false;
     const struct ptx_variable *const variable = symbol->variable;
     if (symbol->slot == PROGRAM_NO_SLOT) {
-        uint32_t next;
+        uint32_t next = PROGRAM_NO_SLOT;
         if (!lower_slot(lower, variable->type, &symbol->slot))
             return false;
         for (uint32_t i = 1; i < variable->vector; i++) /* the slots of the elements are adjacent */
