@@ -4,7 +4,7 @@
 #                   all of these --ptxas -v, sm_90--> workloads/ptx/registers.txt, kept in git
 #   a build         NAME.cu, NAME.ptx --> build/kernels/NAME-HASH.fatbin --> NAME.c, which .incbin's it and the PTX
 #
-# The sm_90 code is assembled from the kept PTX, the other chips' code comes from the source. Images are named by a hash
+# Code for sm_90 and later is assembled from the kept PTX, that for older chips from PTX made of the source. Images are named by a hash
 # of all that went into them and lie in build/kernels, where every preset and build folder finds them.
 set(LANESCOPE_KERNEL_CACHE ${PROJECT_SOURCE_DIR}/build/kernels)
 set(LANESCOPE_PTX_NVCC 13.0.88) # the nvcc that makes the kept PTX

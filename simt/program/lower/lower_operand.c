@@ -24,9 +24,9 @@ static bool take_bytes(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
     return true;
 }
 
-static bool list_slot(struct lower *lower, uint32_t slot, uint32_t lane_bytes)
+static bool list_slot(struct lower *lower, struct lower_list *list, uint32_t slot, uint32_t lane_bytes)
 {
-    struct program_area *const listed = lower_push(lower, &lower->slots, sizeof *listed);
+    struct program_area *const listed = lower_push(lower, list, sizeof *listed);
     if (listed != NULL)
         *listed = (struct program_area){slot, lane_bytes};
     return listed != NULL;
@@ -35,12 +35,8 @@ static bool list_slot(struct lower *lower, uint32_t slot, uint32_t lane_bytes)
 /* The slots of a function that calls itself are saved during the call and restored. */
 static bool save_slot(struct lower *lower, uint32_t slot, uint32_t lane_bytes)
 {
-    if (lower->function == NULL || !lower->function->recursive)
-        return true;
-    struct program_area *const saved = lower_push(lower, &lower->function->saved, sizeof *saved);
-    if (saved != NULL)
-        *saved = (struct program_area){slot, lane_bytes};
-    return saved != NULL;
+    return lower->function == NULL || !lower->function->recursive ||
+           list_slot(lower, &lower->function->saved, slot, lane_bytes);
 }
 
 bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
@@ -48,8 +44,8 @@ bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
     if (type != PTX_PRED) {
         const uint32_t bytes = ptx_type_bytes(type) < 4 ? 4 : ptx_type_bytes(type);
         const uint32_t vectors = bytes == 16 ? 2 : 1;
-        return take_bytes(lower, (uint64_t)LANES * bytes, slot) && list_slot(lower, *slot, bytes) &&
-               save_slot(lower, *slot, bytes / vectors) &&
+        return take_bytes(lower, (uint64_t)LANES * bytes, slot) &&
+               list_slot(lower, &lower->slots, *slot, bytes) && save_slot(lower, *slot, bytes / vectors) &&
                (vectors == 1 || save_slot(lower, *slot + LANES * bytes / 2, bytes / 2));
     }
     if (lower->predicates_left == 0) {
@@ -60,7 +56,7 @@ bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
     *slot = lower->predicate_slot;
     lower->predicate_slot += sizeof(uint32_t);
     lower->predicates_left--;
-    return list_slot(lower, *slot, 0) && save_slot(lower, *slot, 0);
+    return list_slot(lower, &lower->slots, *slot, 0) && save_slot(lower, *slot, 0);
 }
 
 bool lower_area(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
