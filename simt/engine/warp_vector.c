@@ -203,23 +203,35 @@ static inline void access_fill(const struct program_instruction *instruction, co
         add_64(access, (const uint64_t *)(const void *)base, instruction->offset);
 }
 
+static inline struct layout layout_of(const struct program_instruction *instruction, const uint8_t *frame,
+                                      uint32_t on)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(instruction->width_bytes);
+    const uint8_t *const base = frame + instruction->source[0];
+    if (instruction->source[0] == PROGRAM_NO_SLOT)
+        return (struct layout){WARP_SAME, (uint64_t)instruction->offset};
+    if (instruction->address_is_32_bits)
+        return layout_32((const uint32_t *)(const void *)base, (uint32_t)instruction->offset, shift, on);
+    return layout_64((const uint64_t *)(const void *)base, (uint64_t)instruction->offset, shift, on);
+}
+
+/* Are the bytes of `lanes` lanes from the first on in the range, and aligned? */
+static inline bool layout_holds(const struct layout *layout, const struct memory_range *range, uint32_t width,
+                                uint32_t lanes)
+{
+    return range_holds(range, layout->first, (uint64_t)lanes * width) && !(layout->first & (width - 1));
+}
+
 /* The layout of an instruction's access in a range, checked; *access gets the addresses if it is wanted, or
  * if they are neither a row nor all the same. */
 static inline struct layout access_lay_out(const struct program_instruction *instruction,
                                            const uint8_t *frame, const struct memory_range *range,
                                            uint32_t on, struct warp_access *access, bool wanted)
 {
-    const uint32_t width = instruction->width_bytes, shift = (uint32_t)__builtin_ctz(width);
     const uint8_t *const base = frame + instruction->source[0];
-    struct layout layout;
-    if (instruction->source[0] == PROGRAM_NO_SLOT)
-        layout = (struct layout){WARP_SAME, (uint64_t)instruction->offset};
-    else if (instruction->address_is_32_bits)
-        layout = layout_32((const uint32_t *)(const void *)base, (uint32_t)instruction->offset, shift, on);
-    else
-        layout = layout_64((const uint64_t *)(const void *)base, (uint64_t)instruction->offset, shift, on);
+    struct layout layout = layout_of(instruction, frame, on);
     access->active = on;
-    access->width_bytes = width;
+    access->width_bytes = instruction->width_bytes;
     if (layout.reach == WARP_INSIDE) {
         access_fill(instruction, base, access);
         if (!addresses_hold(access, range))
@@ -228,7 +240,7 @@ static inline struct layout access_lay_out(const struct program_instruction *ins
     }
     const uint32_t lanes =
         layout.reach == WARP_SAME ? 1 : 32u - (uint32_t)__builtin_clz(on) - (uint32_t)__builtin_ctz(on);
-    if (!range_holds(range, layout.first, (uint64_t)lanes << shift) || (layout.first & (width - 1)))
+    if (!layout_holds(&layout, range, instruction->width_bytes, lanes))
         layout.reach = WARP_OUTSIDE;
     else if (wanted)
         access_fill(instruction, base, access);
@@ -243,7 +255,8 @@ typedef uint32_t __attribute__((aligned(1), may_alias)) any_u32;
 typedef int32_t __attribute__((aligned(1), may_alias)) any_s32;
 typedef uint64_t __attribute__((aligned(1), may_alias)) any_u64;
 
-/* Element k of all lanes, of `step` elements each. */
+/* Element k of all lanes, of `step` elements each. A single word that fills its register is the usual form,
+ * below. */
 #define LOAD_ROW(element, result, step)                              \
     do {                                                             \
         result *restrict to = (result *)slot;                        \
@@ -272,10 +285,6 @@ enum { SLOT_32, SLOT_64 };
 static inline bool row_load_element(uint32_t form, void *slot, const uint8_t *memory)
 {
     switch (form) {
-    case FORM(4, 0, 0, 1): LOAD_ROW(any_u32, uint32_t, 1);
-    case FORM(4, 1, 0, 1): LOAD_ROW(any_u32, uint32_t, 1);
-    case FORM(8, 0, 1, 1): LOAD_ROW(any_u64, uint64_t, 1);
-    case FORM(8, 1, 1, 1): LOAD_ROW(any_u64, uint64_t, 1);
     case FORM(4, 0, 0, 2): LOAD_ROW(any_u32, uint32_t, 2);
     case FORM(4, 1, 0, 2): LOAD_ROW(any_u32, uint32_t, 2);
     case FORM(4, 0, 0, 4): LOAD_ROW(any_u32, uint32_t, 4);
@@ -294,8 +303,6 @@ static inline bool row_load_element(uint32_t form, void *slot, const uint8_t *me
 static inline bool row_store_element(uint32_t form, const void *slot, uint8_t *memory)
 {
     switch (form) {
-    case FORM(4, 0, 0, 1): STORE_ROW(any_u32, uint32_t, 1);
-    case FORM(8, 0, 1, 1): STORE_ROW(any_u64, uint64_t, 1);
     case FORM(4, 0, 0, 2): STORE_ROW(any_u32, uint32_t, 2);
     case FORM(4, 0, 0, 4): STORE_ROW(any_u32, uint32_t, 4);
     case FORM(8, 0, 1, 2): STORE_ROW(any_u64, uint64_t, 2);
@@ -396,21 +403,12 @@ static inline bool is_usual(const struct program_instruction *instruction, uint3
 }
 
 /* Where its bytes lie: WARP_ROW, WARP_SAME, or WARP_OUTSIDE for all else. */
-static inline struct layout usual_layout(const struct program_instruction *instruction, uint8_t *frame,
+static inline struct layout usual_layout(const struct program_instruction *instruction, const uint8_t *frame,
                                          const struct memory_range *range)
 {
-    const uint32_t width = instruction->width_bytes, shift = (uint32_t)__builtin_ctz(width);
-    const uint32_t base = instruction->source[0];
-    struct layout layout;
-    if (base == PROGRAM_NO_SLOT)
-        layout = (struct layout){WARP_SAME, (uint64_t)instruction->offset};
-    else if (instruction->address_is_32_bits)
-        layout = layout_32(lanes_slot(frame, base), (uint32_t)instruction->offset, shift, LANES_ALL);
-    else
-        layout = layout_64(lanes_slot(frame, base), (uint64_t)instruction->offset, shift, LANES_ALL);
-    const uint64_t bytes = layout.reach == WARP_SAME ? width : (uint64_t)LANES_WARP << shift;
-    if (layout.reach == WARP_INSIDE || !range_holds(range, layout.first, bytes) ||
-        (layout.first & (width - 1)))
+    struct layout layout = layout_of(instruction, frame, LANES_ALL);
+    if (layout.reach == WARP_INSIDE ||
+        !layout_holds(&layout, range, instruction->width_bytes, layout.reach == WARP_SAME ? 1 : LANES_WARP))
         layout.reach = WARP_OUTSIDE;
     return layout;
 }
