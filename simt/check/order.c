@@ -148,8 +148,7 @@ void order_begin(struct order *order, struct order_launch *launch, uint32_t bloc
         memset(warp->clock, 0, sizeof warp->clock);
         warp->clock[i] = 1;
         warp->synced = 0;
-        if (warp->lanes)
-            memset(warp->lanes, 0, 32 * sizeof warp->lanes[0]);
+        warp->parted = false;
     }
 }
 
@@ -248,6 +247,24 @@ static void meet_list(struct order *order, uint32_t came, uint32_t went, int whi
     known_release(joined);
 }
 
+/* All lanes of the warp have met. */
+static void warp_meet(struct order_warp *warp, uint32_t clock)
+{
+    warp->synced = clock;
+    warp->parted = false;
+}
+
+/* False: no memory. */
+static bool warp_part_lanes(struct order_warp *warp)
+{
+    if (!warp->lanes && !(warp->lanes = malloc(32 * sizeof warp->lanes[0])))
+        return false;
+    if (!warp->parted)
+        memset(warp->lanes, 0, 32 * sizeof warp->lanes[0]);
+    warp->parted = true;
+    return true;
+}
+
 void order_meet(struct order *order, uint32_t came, uint32_t went)
 {
     uint32_t latest[ORDER_WARPS] = {0};
@@ -270,7 +287,7 @@ void order_meet(struct order *order, uint32_t came, uint32_t went)
     }
     for (uint32_t left = went; left; left &= left - 1) {
         uint32_t at = (uint32_t)__builtin_ctz(left);
-        order->warps[at].synced = order->warps[at].clock[at];
+        warp_meet(&order->warps[at], order->warps[at].clock[at]);
     }
     for (int which = 0; which < 3; which++)
         meet_list(order, came, went, which);
@@ -296,7 +313,7 @@ void order_meet_warp(struct order *order, uint32_t at, uint32_t lanes, uint32_t 
     struct order_warp *warp = &order->warps[at];
     uint32_t clock = ++warp->clock[at];
     bool all = (alive & ~lanes) == 0;
-    if (!all && !warp->lanes && !(warp->lanes = calloc(32, sizeof warp->lanes[0]))) {
+    if (!all && !warp_part_lanes(warp)) {
         order->launch->known.widened = true;
         all = true;
     }
@@ -307,7 +324,7 @@ void order_meet_warp(struct order *order, uint32_t at, uint32_t lanes, uint32_t 
     if (all || ~warp->acquired == 0)
         warp_unite(warp);
     if (all)
-        warp->synced = clock;
+        warp_meet(warp, clock);
     else
         lanes_meet(warp->lanes, lanes, clock);
 }

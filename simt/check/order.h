@@ -60,9 +60,11 @@ struct order_seen { /* a strong write by another warp whose value the block has 
 struct order_warp {
     uint32_t clock[ORDER_WARPS]; /* [itself]: its clock; [v]: it is ordered after this time of warp v */
     uint32_t synced;             /* its lanes are ordered after times before this one */
-    uint32_t (*lanes)[32];       /* [lane][other]: the same for two lanes, where barriers of some lanes of the
-                                    warp order them; NULL: there was none */
-    struct known *known;         /* of other blocks */
+    /* [lane][other]: the same for two lanes, where barriers of some lanes of the warp have ordered them since
+     * all met; unless `parted` there was none. */
+    uint32_t (*lanes)[32];
+    bool parted;
+    struct known *known; /* of other blocks */
     /* What its fences have released: to its block, and to the device. Contains its own block. */
     struct known *released[2];
     /* What lanes `observed` have observed without a fence since: released by its block, and by others. */

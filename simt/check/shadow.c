@@ -1,6 +1,8 @@
 /*
- * Pages of a KiB, found by a hash table of their numbers. A page has a cell per word, or per byte once an
- * access was not of whole words. Cells of earlier launches are not cleared: their run says how old they are.
+ * Pages of a KiB, found by a hash table of their numbers. A page has sectors of 32 bytes, as the rules of
+ * coalescing have: most accesses are of neighbouring lanes to all words of a sector, which one cell holds. A
+ * sector that was accessed otherwise has a cell per word, or per byte once an access was not of whole words.
+ * Cells of earlier launches are not cleared: their run says how old they are.
  */
 #include "simt/check/shadow.h"
 
@@ -9,17 +11,23 @@
 
 #define PAGE_SHIFT 10
 #define PAGE_BYTES (1u << PAGE_SHIFT)
+#define SECTOR_BYTES 32u
 #define PLACES_FIRST 1024
 
 struct shadow_cell {
     struct shadow_access write, reads[2]; /* reads by different threads, of different blocks if there are */
 };
 
+struct shadow_sector {
+    struct shadow_cell all; /* without `cells`: of word i by thread + (i >> spread) */
+    struct shadow_cell *cells;
+    uint8_t shift; /* log2 of the bytes of one of `cells`: 2 or 0 */
+};
+
 struct shadow_page {
     uint64_t number;
     uint32_t last_run;
-    uint8_t shift; /* log2 of the bytes of a cell: 2 or 0 */
-    struct shadow_cell cells[];
+    struct shadow_sector sectors[PAGE_BYTES / SECTOR_BYTES];
 };
 
 struct shadow {
@@ -29,6 +37,34 @@ struct shadow {
     uint32_t place_count, page_count;
     struct shadow_page *last; /* found last */
 };
+
+#define SHADOW_SPREAD_SHIFT 6 /* in run_kind: log2 of the neighbouring words that one thread accesses */
+#define SHADOW_SPREAD_MASK (UINT32_C(3) << SHADOW_SPREAD_SHIFT)
+
+static uint32_t shadow_spread(const struct shadow_access *access)
+{
+    return (access->run_kind & SHADOW_SPREAD_MASK) >> SHADOW_SPREAD_SHIFT;
+}
+
+static uint64_t cells_bytes(const struct shadow_sector *sector)
+{
+    return sector->cells ? (SECTOR_BYTES >> sector->shift) * sizeof sector->cells[0] : 0;
+}
+
+static void sector_free_cells(struct shadow *shadow, struct shadow_sector *sector)
+{
+    shadow->used_bytes -= cells_bytes(sector);
+    free(sector->cells);
+    sector->cells = NULL;
+}
+
+static void page_destroy(struct shadow *shadow, struct shadow_page *page)
+{
+    for (uint32_t i = 0; i < PAGE_BYTES / SECTOR_BYTES; i++)
+        sector_free_cells(shadow, &page->sectors[i]);
+    shadow->used_bytes -= sizeof *page;
+    free(page);
+}
 
 enum status shadow_create(struct shadow **shadow, bool of_block, uint64_t limit_bytes, struct error *error)
 {
@@ -51,7 +87,8 @@ void shadow_destroy(struct shadow *shadow)
     if (!shadow)
         return;
     for (uint32_t i = 0; i < shadow->place_count; i++)
-        free(shadow->places[i]);
+        if (shadow->places[i])
+            page_destroy(shadow, shadow->places[i]);
     free(shadow->places);
     free(shadow);
 }
@@ -62,17 +99,17 @@ uint64_t shadow_unwatched(const struct shadow *shadow)
 }
 
 /* ---- pages ---- */
-static uint64_t page_bytes(uint8_t shift)
-{
-    return sizeof(struct shadow_page) + (PAGE_BYTES >> shift) * sizeof(struct shadow_cell);
-}
-
 static uint32_t page_place(struct shadow_page *const *places, uint32_t count, uint64_t number)
 {
     uint32_t place = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (count - 1);
     while (places[place] && places[place]->number != number)
         place = (place + 1) & (count - 1);
     return place;
+}
+
+static struct shadow_page *page_at(const struct shadow *shadow, uint64_t address)
+{
+    return shadow->places[page_place(shadow->places, shadow->place_count, address >> PAGE_SHIFT)];
 }
 
 static bool places_set(struct shadow *shadow, uint32_t count)
@@ -95,9 +132,8 @@ static void pages_reclaim(struct shadow *shadow, const struct order_launch *laun
     for (uint32_t i = 0; i < shadow->place_count; i++) {
         struct shadow_page *page = shadow->places[i];
         if (page && order_run_before(launch, page->last_run)) {
-            shadow->used_bytes -= page_bytes(page->shift);
+            page_destroy(shadow, page);
             shadow->page_count--;
-            free(page);
             shadow->places[i] = NULL;
         }
     }
@@ -105,87 +141,118 @@ static void pages_reclaim(struct shadow *shadow, const struct order_launch *laun
     places_set(shadow, shadow->place_count); /* the chains of the table have gaps now */
 }
 
-static bool page_has_room(struct shadow *shadow, const struct order_launch *launch, uint8_t shift)
+/* launch NULL: nothing is given up for it. */
+static bool has_room(struct shadow *shadow, const struct order_launch *launch, uint64_t size_bytes)
 {
-    if (shadow->used_bytes + page_bytes(shift) <= shadow->limit_bytes)
+    if (shadow->used_bytes + size_bytes <= shadow->limit_bytes)
         return true;
-    if (shadow->unwatched) /* it was tried in vain */
+    if (shadow->unwatched || !launch) /* it was tried in vain */
         return false;
     pages_reclaim(shadow, launch);
-    return shadow->used_bytes + page_bytes(shift) <= shadow->limit_bytes;
+    return shadow->used_bytes + size_bytes <= shadow->limit_bytes;
 }
 
 static struct shadow_page *page_make(struct shadow *shadow, const struct order_launch *launch,
-                                     uint64_t number, uint8_t shift)
+                                     uint64_t number)
 {
     struct shadow_page *page = NULL;
     if (2 * (shadow->page_count + 1) > shadow->place_count && !places_set(shadow, 2 * shadow->place_count))
         return NULL;
-    if (page_has_room(shadow, launch, shift))
-        page = calloc(1, page_bytes(shift));
+    if (has_room(shadow, launch, sizeof *page))
+        page = calloc(1, sizeof *page);
     if (!page)
         return NULL;
     page->number = number;
-    page->shift = shift;
-    shadow->used_bytes += page_bytes(shift);
+    shadow->used_bytes += sizeof *page;
     shadow->page_count++;
     shadow->places[page_place(shadow->places, shadow->place_count, number)] = page;
     return page;
 }
 
-/* Gives each byte a cell of its own. */
-static struct shadow_page *page_refine(struct shadow *shadow, const struct order_launch *launch,
-                                       struct shadow_page *page)
-{
-    uint64_t number = page->number;
-    struct shadow_page *fine = NULL;
-    if (page_has_room(shadow, launch, 0))
-        fine = malloc(page_bytes(0));
-    if (!fine)
-        return NULL;
-    uint32_t place = page_place(shadow->places, shadow->place_count, number);
-    page = shadow->places[place]; /* room was made: it may be gone */
-    fine->number = number;
-    fine->shift = 0;
-    fine->last_run = page ? page->last_run : 0;
-    for (uint32_t byte = 0; byte < PAGE_BYTES; byte++)
-        fine->cells[byte] = page ? page->cells[byte >> 2] : (struct shadow_cell){{0}, {{0}, {0}}};
-    shadow->page_count += !page;
-    shadow->used_bytes += page_bytes(0) - (page ? page_bytes(2) : 0);
-    free(page);
-    shadow->places[place] = shadow->last = fine;
-    return fine;
-}
-
-/* The page of an access; NULL: it cannot be watched. */
+/* The page of an access by the launch; NULL: it cannot be watched. */
 static inline struct shadow_page *page_find(struct shadow *shadow, const struct order_launch *launch,
-                                            uint64_t number, bool words)
+                                            uint64_t address)
 {
     struct shadow_page *page = shadow->last;
-    if (!page || page->number != number) {
-        page = shadow->places[page_place(shadow->places, shadow->place_count, number)];
+    if (!page || page->number != address >> PAGE_SHIFT) {
+        page = page_at(shadow, address);
         if (!page)
-            page = page_make(shadow, launch, number, words ? 2 : 0);
+            page = page_make(shadow, launch, address >> PAGE_SHIFT);
         shadow->last = page;
     }
-    if (page && !words && page->shift)
-        page = page_refine(shadow, launch, page);
+    if (page)
+        page->last_run = launch->run;
     return page;
+}
+
+static inline struct shadow_sector *page_sector(struct shadow_page *page, uint64_t address)
+{
+    return &page->sectors[address % PAGE_BYTES / SECTOR_BYTES];
+}
+
+/* The cell of a word or byte of the sector, as one of its own. */
+static struct shadow_cell sector_cell(const struct shadow_sector *sector, uint32_t byte)
+{
+    struct shadow_cell cell = sector->all;
+    struct shadow_access *accesses[] = {&cell.write, &cell.reads[0], &cell.reads[1]};
+    if (sector->cells)
+        return sector->cells[byte >> sector->shift];
+    for (int i = 0; i < 3; i++)
+        accesses[i]->place += byte / 4 >> shadow_spread(accesses[i]);
+    return cell;
+}
+
+/* Gives each word of the sector, or each byte, a cell of its own. NULL: there is no room. */
+static struct shadow_cell *sector_split(struct shadow *shadow, const struct order_launch *launch,
+                                        struct shadow_sector *sector, uint8_t shift)
+{
+    uint64_t size_bytes = (SECTOR_BYTES >> shift) * sizeof(struct shadow_cell);
+    struct shadow_cell *cells = has_room(shadow, launch, size_bytes) ? malloc(size_bytes) : NULL;
+    if (!cells)
+        return NULL;
+    for (uint32_t byte = 0; byte < SECTOR_BYTES; byte += 1u << shift)
+        cells[byte >> shift] = sector_cell(sector, byte);
+    sector_free_cells(shadow, sector);
+    shadow->used_bytes += size_bytes;
+    sector->cells = cells;
+    sector->shift = shift;
+    return cells;
+}
+
+static inline struct shadow_cell *sector_cells(struct shadow *shadow, const struct order_launch *launch,
+                                               struct shadow_sector *sector, uint8_t shift)
+{
+    return sector->cells && sector->shift <= shift ? sector->cells
+                                                   : sector_split(shadow, launch, sector, shift);
+}
+
+/* Bytes from `first` up to `end` of the sector. */
+static void sector_forget(struct shadow *shadow, struct shadow_sector *sector, uint32_t first, uint32_t end)
+{
+    bool whole = first == 0 && end == SECTOR_BYTES;
+    struct shadow_cell *cells = whole ? NULL : sector_cells(shadow, NULL, sector, 2);
+    if (cells) {
+        first >>= sector->shift;
+        memset(&cells[first], 0, (((end - 1) >> sector->shift) - first + 1) * sizeof cells[0]);
+        return;
+    }
+    shadow->unwatched += !whole; /* there was no room, so that more is forgotten */
+    sector_free_cells(shadow, sector);
+    sector->all = (struct shadow_cell){{0}, {{0}, {0}}};
 }
 
 void shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size_bytes)
 {
-    for (uint64_t at = address; at < address + size_bytes; at++) {
-        struct shadow_page *page =
-            shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
-        uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
-        end = end < address + size_bytes ? end : address + size_bytes;
+    uint64_t last = address + size_bytes;
+    for (uint64_t at = address, end; at < last; at = end) {
+        struct shadow_page *page = page_at(shadow, at);
+        end = (at / PAGE_BYTES + 1) * PAGE_BYTES;
         if (page) {
-            uint32_t first = (uint32_t)(at % PAGE_BYTES) >> page->shift,
-                     last = (uint32_t)((end - 1) % PAGE_BYTES) >> page->shift;
-            memset(&page->cells[first], 0, (last - first + 1) * sizeof page->cells[0]);
+            end = (at / SECTOR_BYTES + 1) * SECTOR_BYTES;
+            end = end < last ? end : last;
+            sector_forget(shadow, page_sector(page, at), (uint32_t)(at % SECTOR_BYTES),
+                          (uint32_t)((end - 1) % SECTOR_BYTES) + 1);
         }
-        at = end - 1;
     }
 }
 
@@ -252,7 +319,7 @@ static bool access_is_before_any(const struct shadow *shadow, const struct order
     if (of / 32 != thread / 32)
         return access->clock <= (before ? warp->before.clock : warp->clock)[of / 32];
     return access->clock < (before ? warp->before.synced : warp->synced) ||
-           (warp->lanes && access->clock < warp->lanes[thread % 32][of % 32]);
+           (warp->parted && access->clock < warp->lanes[thread % 32][of % 32]);
 }
 
 /* The same, quick for most accesses: they are of the same block, and the warps have met since. */
@@ -361,20 +428,20 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
     const struct shadow_warp warp = warp_begin(shadow, order, now->thread / 32, now);
     struct shadow_access raced;
     bool found = launch->claim_count && !shadow->of_block && claims_touch(launch, now, other);
-    bool words = ((now->address | now->size_bytes) & 3) == 0;
+    uint8_t shift = ((now->address | now->size_bytes) & 3) == 0 ? 2 : 0;
     for (uint64_t at = now->address, end = at + now->size_bytes; at < end;) {
-        struct shadow_page *page = page_find(shadow, launch, at >> PAGE_SHIFT, words);
-        uint64_t page_end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
-        uint64_t upto = page_end < end ? page_end : end;
-        if (!page) {
+        struct shadow_page *page = page_find(shadow, launch, at);
+        struct shadow_sector *sector = page ? page_sector(page, at) : NULL;
+        struct shadow_cell *cells = sector ? sector_cells(shadow, launch, sector, shift) : NULL;
+        uint64_t sector_end = (at / SECTOR_BYTES + 1) * SECTOR_BYTES;
+        uint64_t upto = sector_end < end ? sector_end : end;
+        if (!cells) {
             shadow->unwatched++;
             at = upto;
             continue;
         }
-        page->last_run = launch->run;
-        for (uint32_t step = 1u << page->shift; at < upto; at += step) {
-            struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
-            if (cell_touch(&warp, cell, now, &raced) && !found) {
+        for (uint32_t step = 1u << sector->shift; at < upto; at += step) {
+            if (cell_touch(&warp, &cells[at % SECTOR_BYTES >> sector->shift], now, &raced) && !found) {
                 found = true;
                 *other = raced;
             }
@@ -407,53 +474,105 @@ static inline bool word_touch(const struct shadow_warp *warp, struct shadow_cell
     return true;
 }
 
+/* An access of this spread by the warp leaves an earlier one of another spread by the same thread in some
+ * words and by another thread in others. */
+static inline bool spreads_mix(const struct shadow_warp *warp, const struct shadow_access *access)
+{
+    return is_of_launch(warp, access) && shadow_thread(access) / 32 == warp->warp &&
+           ((access->run_kind ^ warp->access.run_kind) & SHADOW_SPREAD_MASK) != 0;
+}
+
+/* All words of a sector by neighbouring lanes, the first one's thread given, if they are all alike; false:
+ * nothing was recorded. */
+static inline bool sector_touch(const struct shadow_warp *warp, struct shadow_sector *sector, uint32_t thread,
+                                bool write)
+{
+    struct shadow_cell *all = &sector->all;
+    return !sector->cells && warp->alike && !spreads_mix(warp, &all->write) &&
+           !spreads_mix(warp, &all->reads[0]) && !spreads_mix(warp, &all->reads[1]) &&
+           word_touch(warp, all, thread, write);
+}
+
+/* The lanes from this one on that access a sector, each behind the one before; 0: they do not. */
+static inline uint32_t sector_lanes(const uint64_t address[32], uint32_t lanes, uint32_t lane,
+                                    uint32_t size_bytes)
+{
+    uint32_t count = SECTOR_BYTES / size_bytes, all = ((1u << count) - 1) << lane;
+    if (address[lane] % SECTOR_BYTES || lane + count > 32 || all & ~lanes)
+        return 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (address[lane + i] != address[lane] + i * size_bytes)
+            return 0;
+    return all;
+}
+
 uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, uint32_t warp,
                             const struct shadow_now *now, const uint64_t address[32], uint32_t lanes)
 {
     const struct order_launch *launch = order->launch;
     const struct shadow_warp of = warp_begin(shadow, order, warp, now);
+    struct shadow_warp neighbours = of;
     struct shadow_page *page = NULL;
     bool write = now->kind & SHADOW_WRITES;
     uint32_t words = now->size_bytes / 4, rest = 0;
     if (launch->claim_count && !shadow->of_block)
         return lanes;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), word = 0;
+    neighbours.alike &= !order->warps[warp].parted;
+    neighbours.access.run_kind |= words / 2 << SHADOW_SPREAD_SHIFT;
+    for (uint32_t left = lanes; left;) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), word = 0, thread = warp * 32 + lane;
         uint64_t at = address[lane];
-        if (!page || page->number != at >> PAGE_SHIFT) {
-            page = page_find(shadow, launch, at >> PAGE_SHIFT, true);
-            if (page)
-                page->last_run = launch->run;
+        if (!page || page->number != at >> PAGE_SHIFT)
+            page = page_find(shadow, launch, at);
+        /* An aligned access is in one sector. */
+        struct shadow_sector *sector = page ? page_sector(page, at) : NULL;
+        uint32_t together = sector ? sector_lanes(address, left, lane, now->size_bytes) : 0;
+        if (together && sector_touch(&neighbours, sector, thread, write)) {
+            left &= ~together;
+            continue;
         }
-        /* An aligned access is on one page. */
-        struct shadow_cell *cells = page ? &page->cells[(at % PAGE_BYTES) >> 2] : NULL;
-        while (page && page->shift && word < words && word_touch(&of, &cells[word], warp * 32 + lane, write))
-            word++;
+        struct shadow_cell *cells = sector ? sector_cells(shadow, launch, sector, 2) : NULL;
+        if (cells && sector->shift)
+            while (word < words && word_touch(&of, &cells[at % SECTOR_BYTES / 4 + word], thread, write))
+                word++;
         rest |= (uint32_t)(word < words) << lane;
+        left &= left - 1;
     }
     return rest;
 }
 
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address)
 {
-    const struct shadow_page *page =
-        shadow->places[page_place(shadow->places, shadow->place_count, address >> PAGE_SHIFT)];
-    return page ? page->cells[(address % PAGE_BYTES) >> page->shift].write : (struct shadow_access){0};
+    struct shadow_page *page = page_at(shadow, address);
+    return page ? sector_cell(page_sector(page, address), address % SECTOR_BYTES).write
+                : (struct shadow_access){0};
+}
+
+/* Returns whether the launch is ordered after all that was done in the cell. */
+static bool cell_is_before(const struct shadow_cell *cell, const struct order_launch *launch)
+{
+    return order_run_before(launch, shadow_run(&cell->write)) &&
+           order_run_before(launch, shadow_run(&cell->reads[0])) &&
+           order_run_before(launch, shadow_run(&cell->reads[1]));
 }
 
 bool shadow_compare_claim(const struct shadow *shadow, const struct order_launch *launch,
                           const struct claim *claim, uint64_t *place, struct shadow_access *other)
 {
     for (uint64_t at = claim->address, last = claim_end(claim); at < last; at = claim_next(claim, at)) {
-        const struct shadow_page *page =
-            shadow->places[page_place(shadow->places, shadow->place_count, at >> PAGE_SHIFT)];
-        uint64_t end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+        struct shadow_page *page = page_at(shadow, at);
+        uint64_t end = (at / PAGE_BYTES + 1) * PAGE_BYTES;
         end = end < last ? end : last;
         if (!page || order_run_before(launch, page->last_run))
             at = end;
         for (; at < end; at++) {
-            const struct shadow_cell *cell = &page->cells[(at % PAGE_BYTES) >> page->shift];
-            const struct shadow_access *found[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
+            const struct shadow_sector *sector = page_sector(page, at);
+            if (!sector->cells && cell_is_before(&sector->all, launch)) {
+                at |= SECTOR_BYTES - 1;
+                continue;
+            }
+            const struct shadow_cell cell = sector_cell(sector, at % SECTOR_BYTES);
+            const struct shadow_access *found[] = {&cell.write, &cell.reads[0], &cell.reads[1]};
             for (int i = 0; i < (claim->write ? 3 : 1); i++) {
                 if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i])) &&
                     claim_touches(claim, at, 1)) {

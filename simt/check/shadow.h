@@ -4,8 +4,9 @@
  * that is not ordered before it, if one of both writes, unless both are strong (atomics, relaxed, volatile)
  * and their scopes reach each other.
  *
- * Words are of 4 bytes; a KiB of memory of which a part of a word was accessed is kept byte by byte. The
- * record of a KiB is made when it is first accessed, and reused when all in it is ordered before the launch.
+ * Words are of 4 bytes; a sector of 32 bytes of which a part of a word was accessed is kept byte by byte, and
+ * one that neighbouring lanes always access as a whole is kept as one. The record of a KiB is made when it is
+ * first accessed, and reused when all in it is ordered before the launch.
  * Beyond the limit nothing more is recorded, and the accesses are counted in `unwatched`. One thread.
  */
 #ifndef SIMT_CHECK_SHADOW_H
@@ -26,7 +27,7 @@ enum shadow_kind { /* bits of an access */
 };
 
 struct shadow_access {
-    uint32_t run_kind; /* run << 8 | kind; 0: no access */
+    uint32_t run_kind; /* run << 8 | kind, and two bits of shadow.c's; 0: no access */
     uint32_t block;
     uint32_t clock; /* of its warp */
     uint32_t place; /* instruction << 10 | thread */
@@ -36,7 +37,7 @@ struct shadow_access {
 
 static inline uint32_t shadow_kind(const struct shadow_access *access)
 {
-    return access->run_kind & 0xff;
+    return access->run_kind & 0x3f;
 }
 static inline uint32_t shadow_run(const struct shadow_access *access)
 {

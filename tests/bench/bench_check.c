@@ -2,7 +2,7 @@
  * What --check costs: seconds of a launch without and with the checks, on one worker, counted and with
  * caches, for the six kernels of bench_simt at smaller sizes; the quickest of ROUNDS launches each.
  *
- * Usage: bench_check, from a build with optimisation.
+ * Usage: bench_check [KERNEL], from a build with optimisation.
  */
 #include "simt/timing/gpu.h"
 #include "tests/bench/ptx_kernel.h"
@@ -57,7 +57,7 @@ static void run(struct grid_machine *machine, const uint64_t buffers[3], const s
     module_unload(module);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct gpu *gpu = gpu_at(0);
     struct error error;
@@ -76,7 +76,8 @@ int main(void)
     }
     printf("kernel           M wi/s    checked   slower\n");
     for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++)
-        run(&machine, buffers, &benches[i]);
+        if (argc < 2 || strcmp(argv[1], benches[i].name) == 0)
+            run(&machine, buffers, &benches[i]);
     grid_pool_destroy(machine.pool);
     cache_l2_destroy(machine.l2);
     memory_destroy(machine.memory);
