@@ -313,8 +313,14 @@ void warp_race(struct worker *worker, const struct warp *warp, struct shadow *sh
 
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
 {
-    for (uint64_t at = from; at < from + size_bytes; at++)
-        if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) >> at % 8 & 1))
+    uint64_t first = from / 8, last = (from + size_bytes - 1) / 8;
+    uint8_t head = (uint8_t)(0xff << from % 8), tail = (uint8_t)(0xff >> (7 - (from + size_bytes - 1) % 8));
+    if (first == last)
+        return (bits[first] & head & tail) == (head & tail);
+    if ((bits[first] & head) != head || (bits[last] & tail) != tail)
+        return false;
+    while (++first < last)
+        if (bits[first] != 0xff)
             return false;
     return true;
 }
@@ -372,9 +378,16 @@ static uint32_t bits_of(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
 
 static void touch_initialised(struct worker *worker, const struct warp *warp, uint32_t pc,
                               enum ptx_space space, const struct memory_range *range,
-                              const struct warp_access *access, uint32_t lanes)
+                              const struct warp_access *access, uint32_t lanes, bool row)
 {
     uint32_t size_bytes = access->width_bytes, all = (1u << size_bytes) - 1u;
+    uint64_t first = access->address[0] - range->address;
+    if (row && warp_is_written(range->initialised, first, WARP_LANES * size_bytes))
+        return;
+    if (row && access->store) {
+        memory_mark(range, first, WARP_LANES * size_bytes);
+        return;
+    }
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t from = access->address[lane] - range->address;
@@ -395,19 +408,24 @@ static uint32_t first_two(uint32_t lanes)
 }
 
 bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
-                      const struct memory_range *range, const struct warp_access *access, bool same)
+                      const struct memory_range *range, const struct warp_access *access,
+                      enum warp_reach reach)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     uint32_t lanes = access->active, size_bytes = access->width_bytes;
+    bool same = reach == WARP_SAME, row = reach == WARP_ROW && lanes == WARP_ALL_LANES;
     struct shadow *shadow = shadow_of(worker, space, range);
     if (instruction->strong || (shadow && size_bytes & 3) || size_bytes > 16)
         return false;
     if (range->initialised)
-        touch_initialised(worker, warp, pc, space, range, access, same ? lanes & (~lanes + 1) : lanes);
+        touch_initialised(worker, warp, pc, space, range, access, same ? lanes & (~lanes + 1) : lanes, row);
     if (!shadow)
         return true;
-    struct shadow_now now = {
-        .size_bytes = size_bytes, .kind = access->store ? SHADOW_WRITES : 0, .instruction = pc};
+    uint8_t new[16];
+    struct shadow_now now = {.size_bytes = size_bytes,
+                             .kind = access->store ? SHADOW_WRITES : 0,
+                             .instruction = pc,
+                             .new = access->store ? new : NULL};
     uint32_t rest = shadow_touch_lanes(shadow, worker->order, warp->index, &now, access->address,
                                        same ? first_two(lanes) : lanes);
     for (; rest; rest &= rest - 1) {
@@ -415,7 +433,9 @@ bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t p
         now.address = access->address[lane];
         now.thread = warp->index * WARP_LANES + lane;
         now.old = range->bytes + (now.address - range->address);
-        now.new = access->store ? warp->frame + instruction->source[1] + (size_t)lane *size_bytes : NULL;
+        for (uint32_t k = 0; access->store && k < instruction->vector; k++)
+            warp_store_element(instruction, warp->frame, k, (uintptr_t) new - now.address, access->address,
+                               1u << lane);
         warp_race(worker, warp, shadow, &now);
     }
     return true;

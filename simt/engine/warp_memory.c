@@ -181,9 +181,9 @@ static bool check_lanes(struct worker *worker, const struct warp *warp, uint32_t
 {
     if (space == PTX_PARAM || space == PTX_CONST)
         return true;
-    if (access->store && (reach != WARP_ROW || !is_plain(&worker->run->program->instructions[pc])))
+    if (access->store && reach != WARP_ROW && !(reach == WARP_INSIDE && worker->vector->apart(access)))
         return false;
-    return warp_touch_lanes(worker, warp, pc, space, range, access, reach == WARP_SAME);
+    return warp_touch_lanes(worker, warp, pc, space, range, access, reach);
 }
 
 static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,

@@ -74,11 +74,11 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
 /* The check for races alone, of one lane's access. */
 void warp_race(struct worker *worker, const struct warp *warp, struct shadow *shadow,
                const struct shadow_now *now);
-/* The same as warp_touch for all lanes of a load, or of a store of one word per lane to different addresses,
- * whose bytes lie in the range and are aligned; `same`: of all lanes at one address. False: nothing was done,
- * the lanes must be checked one by one. */
+/* The same as warp_touch for all lanes of a load, or of a store to different addresses, whose bytes lie in
+ * the range and are aligned. False: nothing was done, the lanes must be checked one by one. */
 bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
-                      const struct memory_range *range, const struct warp_access *access, bool same);
+                      const struct memory_range *range, const struct warp_access *access,
+                      enum warp_reach reach);
 /* Returns whether all these bytes are initialised; the second function reports that they are not. */
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes);
 void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
