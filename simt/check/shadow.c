@@ -407,13 +407,12 @@ static bool cell_touch(const struct shadow_warp *warp, struct shadow_cell *cell,
 }
 
 /* A copy that may run at the same time as the launch. */
-static bool claims_touch(const struct order_launch *launch, const struct shadow_now *now,
-                         struct shadow_access *other)
+static bool claims_touch(const struct order_launch *launch, uint32_t kind, uint64_t address,
+                         uint32_t size_bytes, struct shadow_access *other)
 {
     for (uint32_t i = 0; i < launch->claim_count; i++) {
         const struct claim *claim = &launch->claims[i];
-        if ((claim->write || now->kind & SHADOW_WRITES) &&
-            claim_touches(claim, now->address, now->size_bytes)) {
+        if ((claim->write || kind & SHADOW_WRITES) && claim_touches(claim, address, size_bytes)) {
             *other = (struct shadow_access){.run_kind = claim->run << 8 | (claim->write ? SHADOW_WRITES : 0)};
             return true;
         }
@@ -427,7 +426,8 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
     const struct order_launch *launch = order->launch;
     const struct shadow_warp warp = warp_begin(shadow, order, now->thread / 32, now);
     struct shadow_access raced;
-    bool found = launch->claim_count && !shadow->of_block && claims_touch(launch, now, other);
+    bool found = launch->claim_count && !shadow->of_block &&
+                 claims_touch(launch, now->kind, now->address, now->size_bytes, other);
     uint8_t shift = ((now->address | now->size_bytes) & 3) == 0 ? 2 : 0;
     for (uint64_t at = now->address, end = at + now->size_bytes; at < end;) {
         struct shadow_page *page = page_find(shadow, launch, at);
@@ -516,14 +516,18 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
     bool write = now->kind & SHADOW_WRITES;
     uint32_t words = now->size_bytes / 4, rest = 0, readers = 0;
     uint64_t before = 0;
-    if (launch->claim_count && !shadow->of_block)
-        return lanes;
+    for (uint32_t left = launch->claim_count && !shadow->of_block ? lanes : 0; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct shadow_access claim;
+        rest |= (uint32_t)claims_touch(launch, now->kind, address[lane], now->size_bytes, &claim) << lane;
+    }
     neighbours.alike &= !order->warps[warp].parted;
     neighbours.access.run_kind |= words / 2 << SHADOW_SPREAD_SHIFT;
-    for (uint32_t left = lanes; left;) {
+    for (uint32_t left = lanes & ~rest; left;) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = 0, thread = warp * 32 + lane;
         uint64_t at = address[lane];
-        /* Of lanes that read the same two are enough: any other thread that writes it races with one of them. */
+        /* Of lanes that read the same two are enough: any other thread that writes it races with one of them.
+         */
         readers = at == before ? readers + 1 : 1;
         before = at;
         if (readers > 2 && !write) {

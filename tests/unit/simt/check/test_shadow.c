@@ -27,6 +27,7 @@ static uint32_t below(uint32_t count)
 #define LAUNCHES 1200
 static struct order_past past[LAUNCHES]; /* launch i + 1 */
 static struct order_launch launch;
+static struct claim copy; /* that may run beside it */
 static struct order *order;
 
 static void next_block(void)
@@ -34,7 +35,14 @@ static void next_block(void)
     order_begin(order, &launch, below(BLOCKS));
 }
 
-/* Some launches are not ordered before the next eight. */
+static struct claim claim_of_copy(void)
+{
+    uint64_t from = BASE + 4 * (uint64_t)below(BYTES / 4 - 64);
+    return (struct claim){
+        .address = from, .size_bytes = 4 + 4 * (uint64_t)below(60), .run = 1, .write = below(2)};
+}
+
+/* Some launches are not ordered before the next eight, and beside some a copy runs. */
 static void next_launch(void)
 {
     order_end(order);
@@ -42,6 +50,8 @@ static void next_launch(void)
     if (launch.run > 8)
         past[launch.run - 9].before = true;
     launch.run++;
+    copy = claim_of_copy();
+    launch.claim_count = below(4) == 0;
     order_launch_begin(&launch);
     next_block();
 }
@@ -129,9 +139,9 @@ static void order_step(void)
 
 static void memory_step(struct shadow *at_once, struct shadow *each)
 {
-    uint64_t from = BASE + 4 * (uint64_t)below(BYTES / 4 - 64), size_bytes = 4 + 4 * (uint64_t)below(60);
+    struct claim claim = claim_of_copy();
+    uint64_t from = claim.address, size_bytes = claim.size_bytes;
     struct shadow_access a = shadow_last_write(at_once, from), b = shadow_last_write(each, from);
-    struct claim claim = {.address = from, .size_bytes = size_bytes, .write = below(2)};
     uint64_t at_a = 0, at_b = 0;
     cr_assert(accesses_equal(&a, &b));
     bool found = shadow_compare_claim(at_once, &launch, &claim, &at_a, &a);
@@ -155,7 +165,7 @@ static void compare(bool of_block, uint64_t limit_bytes)
     cr_assert_eq(order_create(&order, &error), STATUS_OK);
     values = (struct values){0};
     memset(past, 0, sizeof past);
-    launch = (struct order_launch){.run = 1, .first = 1, .past = past};
+    launch = (struct order_launch){.run = 1, .first = 1, .past = past, .claims = &copy};
     next_block();
     for (uint32_t step = 1; step <= STEPS; step++) {
         uint32_t what = below(600);
