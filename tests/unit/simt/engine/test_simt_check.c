@@ -325,6 +325,29 @@ Test(simt_check, lanes_that_write_one_word)
     expect_report(32, true, CHECK_RACE, "reads");
 }
 
+/* Both warps: shared[2 * lane] = {lane, second}. */
+static void store_pairs(bool same)
+{
+    struct start s = start(256);
+    uint32_t lane = made_slot(&made, 4), place = made_slot(&made, 4);
+    made_lanes(&made, made_and, lane, s.thread, made_constant(&made, 4, 31));
+    made_lanes(&made, made_mul, place, lane, made_constant(&made, 4, 8));
+    struct program_instruction *store = made_store(&made, PTX_SHARED, place, lane, 4);
+    store->vector = 2;
+    store->width_bytes = 8;
+    store->source[2] = same ? lane : s.thread;
+}
+
+Test(simt_check, warps_that_write_the_same_vectors)
+{
+    store_pairs(true);
+    expect_silence(64, "the same values");
+    store_pairs(false);
+    expect_report(
+        64, true, CHECK_RACE,
+        "thread (32,0,0) of block (0,0,0) writes 8 bytes at shared 0x0, which thread (0,0,0) writes");
+}
+
 /* A write after others have read: loop of load, barrier, store, with and without the second barrier. */
 Test(simt_check, a_write_races_with_readers)
 {
