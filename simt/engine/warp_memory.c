@@ -186,6 +186,16 @@ static bool check_lanes(struct worker *worker, const struct warp *warp, uint32_t
     return warp_touch_lanes(worker, warp, pc, space, range, access, reach);
 }
 
+static enum access_shape shape_of(const struct worker *worker, enum ptx_space space,
+                                  const struct warp_access *access, enum warp_reach reach)
+{
+    return access->active != WARP_ALL_LANES                       ? ACCESS_ANY
+           : reach == WARP_SAME                                   ? ACCESS_SAME
+           : reach == WARP_ROW                                    ? ACCESS_ROW
+           : space == PTX_GLOBAL && worker->vector->apart(access) ? ACCESS_APART
+                                                                  : ACCESS_ANY;
+}
+
 static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                           struct warp_access *access)
 {
@@ -215,7 +225,7 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
         load_data(worker, instruction, warp->frame, range, access, reach);
     }
     if (space != PTX_PARAM)
-        warp_count(worker, warp, pc, space, access);
+        warp_count_shape(worker, warp, pc, space, access, shape_of(worker, space, access, reach));
     return true;
 }
 
@@ -283,14 +293,9 @@ static __attribute__((noinline)) bool move_counted(struct worker *worker, struct
     if (reach == WARP_OUTSIDE)
         return false;
     bool global = instruction->space != PTX_SHARED && instruction->space != PTX_CONST;
+    enum ptx_space space = global ? PTX_GLOBAL : (enum ptx_space)instruction->space;
     warp_access_begin(&access, instruction, on, store);
-    enum access_shape shape = on != WARP_ALL_LANES                       ? ACCESS_ANY
-                              : reach == WARP_SAME                       ? ACCESS_SAME
-                              : reach == WARP_ROW                        ? ACCESS_ROW
-                              : global && worker->vector->apart(&access) ? ACCESS_APART
-                                                                         : ACCESS_ANY;
-    warp_count_shape(worker, warp, pc, global ? PTX_GLOBAL : (enum ptx_space)instruction->space, &access,
-                     shape);
+    warp_count_shape(worker, warp, pc, space, &access, shape_of(worker, space, &access, reach));
     return true;
 }
 
