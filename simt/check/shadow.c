@@ -1,8 +1,8 @@
 /*
- * Pages of a KiB, found by a hash table of their numbers. A page has sectors of 32 bytes, as the rules of
- * coalescing have: most accesses are of neighbouring lanes to all words of a sector, which one cell holds. A
- * sector that was accessed otherwise has a cell per word, or per byte once an access was not of whole words.
- * Cells of earlier launches are not cleared: their run says how old they are.
+ * Pages of a KiB, found by a hash table of their numbers. A page has lines of 128 bytes: most accesses are of
+ * neighbouring lanes to all words of a line, which one cell holds. A line that was accessed otherwise is
+ * split into sectors of 32 bytes, and a sector, in the same way, into a cell per word, or per byte once an
+ * access was not of whole words. Cells of earlier launches are not cleared: their run says how old they are.
  */
 #include "simt/check/shadow.h"
 
@@ -11,6 +11,7 @@
 
 #define PAGE_SHIFT 10
 #define PAGE_BYTES (1u << PAGE_SHIFT)
+#define LINE_BYTES 128u
 #define SECTOR_BYTES 32u
 #define PLACES_FIRST 1024
 
@@ -18,16 +19,22 @@ struct shadow_cell {
     struct shadow_access write, reads[2]; /* reads by different threads, of different blocks if there are */
 };
 
+/* `all` of a sector, and of a line, that is not split: of word i by thread + (i >> spread). */
 struct shadow_sector {
-    struct shadow_cell all; /* without `cells`: of word i by thread + (i >> spread) */
-    struct shadow_cell *cells;
-    uint8_t shift; /* log2 of the bytes of one of `cells`: 2 or 0 */
+    struct shadow_cell all;
+    struct shadow_cell *cells; /* NULL: not split */
+    uint8_t shift;             /* log2 of the bytes of one of `cells`: 2 or 0 */
+};
+
+struct shadow_line {
+    struct shadow_cell all;
+    struct shadow_sector *sectors; /* NULL: not split */
 };
 
 struct shadow_page {
     uint64_t number;
     uint32_t last_run;
-    struct shadow_sector sectors[PAGE_BYTES / SECTOR_BYTES];
+    struct shadow_line lines[PAGE_BYTES / LINE_BYTES];
 };
 
 struct shadow {
@@ -46,22 +53,41 @@ static uint32_t shadow_spread(const struct shadow_access *access)
     return (access->run_kind & SHADOW_SPREAD_MASK) >> SHADOW_SPREAD_SHIFT;
 }
 
-static uint64_t cells_bytes(const struct shadow_sector *sector)
+/* The cell of the word that is so many words further. */
+static struct shadow_cell cell_further(struct shadow_cell cell, uint32_t words)
 {
-    return sector->cells ? (SECTOR_BYTES >> sector->shift) * sizeof sector->cells[0] : 0;
+    cell.write.place += words >> shadow_spread(&cell.write);
+    cell.reads[0].place += words >> shadow_spread(&cell.reads[0]);
+    cell.reads[1].place += words >> shadow_spread(&cell.reads[1]);
+    return cell;
 }
 
-static void sector_free_cells(struct shadow *shadow, struct shadow_sector *sector)
+static void sector_join(struct shadow *shadow, struct shadow_sector *sector)
 {
-    shadow->used_bytes -= cells_bytes(sector);
+    if (!sector->cells)
+        return;
+    shadow->used_bytes -= (SECTOR_BYTES >> sector->shift) * sizeof sector->cells[0];
     free(sector->cells);
     sector->cells = NULL;
 }
 
+#define LINE_SECTORS (LINE_BYTES / SECTOR_BYTES)
+
+static void line_join(struct shadow *shadow, struct shadow_line *line)
+{
+    if (!line->sectors)
+        return;
+    for (uint32_t i = 0; i < LINE_SECTORS; i++)
+        sector_join(shadow, &line->sectors[i]);
+    shadow->used_bytes -= LINE_SECTORS * sizeof line->sectors[0];
+    free(line->sectors);
+    line->sectors = NULL;
+}
+
 static void page_destroy(struct shadow *shadow, struct shadow_page *page)
 {
-    for (uint32_t i = 0; i < PAGE_BYTES / SECTOR_BYTES; i++)
-        sector_free_cells(shadow, &page->sectors[i]);
+    for (uint32_t i = 0; i < PAGE_BYTES / LINE_BYTES; i++)
+        line_join(shadow, &page->lines[i]);
     shadow->used_bytes -= sizeof *page;
     free(page);
 }
@@ -185,60 +211,92 @@ static inline struct shadow_page *page_find(struct shadow *shadow, const struct 
     return page;
 }
 
-static inline struct shadow_sector *page_sector(struct shadow_page *page, uint64_t address)
+static inline struct shadow_line *page_line(struct shadow_page *page, uint64_t address)
 {
-    return &page->sectors[address % PAGE_BYTES / SECTOR_BYTES];
+    return &page->lines[address % PAGE_BYTES / LINE_BYTES];
 }
 
-/* The cell of a word or byte of the sector, as one of its own. */
-static struct shadow_cell sector_cell(const struct shadow_sector *sector, uint32_t byte)
+static bool line_split(struct shadow *shadow, const struct order_launch *launch, struct shadow_line *line)
 {
-    struct shadow_cell cell = sector->all;
-    struct shadow_access *accesses[] = {&cell.write, &cell.reads[0], &cell.reads[1]};
-    if (sector->cells)
-        return sector->cells[byte >> sector->shift];
-    for (int i = 0; i < 3; i++)
-        accesses[i]->place += byte / 4 >> shadow_spread(accesses[i]);
-    return cell;
+    const uint64_t size_bytes = LINE_SECTORS * sizeof line->sectors[0];
+    line->sectors = has_room(shadow, launch, size_bytes) ? calloc(1, size_bytes) : NULL;
+    if (!line->sectors)
+        return false;
+    shadow->used_bytes += size_bytes;
+    for (uint32_t i = 0; i < LINE_SECTORS; i++)
+        line->sectors[i].all = cell_further(line->all, i * SECTOR_BYTES / 4);
+    return true;
 }
 
-/* Gives each word of the sector, or each byte, a cell of its own. NULL: there is no room. */
-static struct shadow_cell *sector_split(struct shadow *shadow, const struct order_launch *launch,
-                                        struct shadow_sector *sector, uint8_t shift)
+/* The sector of an address of the line. NULL: there is no room for sectors. */
+static inline struct shadow_sector *line_sector(struct shadow *shadow, const struct order_launch *launch,
+                                                struct shadow_line *line, uint64_t address)
+{
+    if (!line->sectors && !line_split(shadow, launch, line))
+        return NULL;
+    return &line->sectors[address % LINE_BYTES / SECTOR_BYTES];
+}
+
+static struct shadow_cell sector_cell(const struct shadow_sector *sector, uint64_t address)
+{
+    uint32_t byte = address % SECTOR_BYTES;
+    return sector->cells ? sector->cells[byte >> sector->shift] : cell_further(sector->all, byte / 4);
+}
+
+/* The cell of the word or byte at an address. */
+static struct shadow_cell line_cell(const struct shadow_line *line, uint64_t address)
+{
+    return line->sectors ? sector_cell(&line->sectors[address % LINE_BYTES / SECTOR_BYTES], address)
+                         : cell_further(line->all, address % LINE_BYTES / 4);
+}
+
+static bool sector_split(struct shadow *shadow, const struct order_launch *launch,
+                         struct shadow_sector *sector, uint8_t shift)
 {
     uint64_t size_bytes = (SECTOR_BYTES >> shift) * sizeof(struct shadow_cell);
     struct shadow_cell *cells = has_room(shadow, launch, size_bytes) ? malloc(size_bytes) : NULL;
     if (!cells)
-        return NULL;
+        return false;
     for (uint32_t byte = 0; byte < SECTOR_BYTES; byte += 1u << shift)
         cells[byte >> shift] = sector_cell(sector, byte);
-    sector_free_cells(shadow, sector);
+    sector_join(shadow, sector);
     shadow->used_bytes += size_bytes;
     sector->cells = cells;
     sector->shift = shift;
-    return cells;
+    return true;
 }
 
+/* The cells of the sector of an address, one per word, or per byte with shift 0 or if they are already.
+ * NULL: there is no room. */
 static inline struct shadow_cell *sector_cells(struct shadow *shadow, const struct order_launch *launch,
                                                struct shadow_sector *sector, uint8_t shift)
 {
-    return sector->cells && sector->shift <= shift ? sector->cells
-                                                   : sector_split(shadow, launch, sector, shift);
+    bool split = sector && sector->cells && sector->shift <= shift;
+    return split || (sector && sector_split(shadow, launch, sector, shift)) ? sector->cells : NULL;
 }
 
-/* Bytes from `first` up to `end` of the sector. */
-static void sector_forget(struct shadow *shadow, struct shadow_sector *sector, uint32_t first, uint32_t end)
+/* Bytes of a line, the last not included. */
+static void line_forget(struct shadow *shadow, struct shadow_line *line, uint64_t address, uint64_t last)
 {
-    bool whole = first == 0 && end == SECTOR_BYTES;
-    struct shadow_cell *cells = whole ? NULL : sector_cells(shadow, NULL, sector, 2);
-    if (cells) {
-        first >>= sector->shift;
-        memset(&cells[first], 0, (((end - 1) >> sector->shift) - first + 1) * sizeof cells[0]);
+    if (last - address == LINE_BYTES) {
+        line_join(shadow, line);
+        line->all = (struct shadow_cell){{0}, {{0}, {0}}};
         return;
     }
-    shadow->unwatched += !whole; /* there was no room, so that more is forgotten */
-    sector_free_cells(shadow, sector);
-    sector->all = (struct shadow_cell){{0}, {{0}, {0}}};
+    for (uint64_t end; address < last; address = end) {
+        struct shadow_sector *sector = line_sector(shadow, NULL, line, address);
+        struct shadow_cell *cells = sector_cells(shadow, NULL, sector, 2);
+        end = (address / SECTOR_BYTES + 1) * SECTOR_BYTES;
+        end = end < last ? end : last;
+        if (!cells) { /* there is no room: more is forgotten */
+            shadow->unwatched++;
+            line_join(shadow, line);
+            line->all = (struct shadow_cell){{0}, {{0}, {0}}};
+            return;
+        }
+        for (uint64_t at = address; at < end; at += 1u << sector->shift)
+            cells[at % SECTOR_BYTES >> sector->shift] = (struct shadow_cell){{0}, {{0}, {0}}};
+    }
 }
 
 void shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size_bytes)
@@ -246,13 +304,10 @@ void shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size_bytes)
     uint64_t last = address + size_bytes;
     for (uint64_t at = address, end; at < last; at = end) {
         struct shadow_page *page = page_at(shadow, at);
-        end = (at / PAGE_BYTES + 1) * PAGE_BYTES;
-        if (page) {
-            end = (at / SECTOR_BYTES + 1) * SECTOR_BYTES;
-            end = end < last ? end : last;
-            sector_forget(shadow, page_sector(page, at), (uint32_t)(at % SECTOR_BYTES),
-                          (uint32_t)((end - 1) % SECTOR_BYTES) + 1);
-        }
+        end = page ? (at / LINE_BYTES + 1) * LINE_BYTES : (at / PAGE_BYTES + 1) * PAGE_BYTES;
+        end = end < last ? end : last;
+        if (page)
+            line_forget(shadow, page_line(page, at), at, end);
     }
 }
 
@@ -431,8 +486,8 @@ bool shadow_touch(struct shadow *shadow, const struct order *order, const struct
     uint8_t shift = ((now->address | now->size_bytes) & 3) == 0 ? 2 : 0;
     for (uint64_t at = now->address, end = at + now->size_bytes; at < end;) {
         struct shadow_page *page = page_find(shadow, launch, at);
-        struct shadow_sector *sector = page ? page_sector(page, at) : NULL;
-        struct shadow_cell *cells = sector ? sector_cells(shadow, launch, sector, shift) : NULL;
+        struct shadow_sector *sector = page ? line_sector(shadow, launch, page_line(page, at), at) : NULL;
+        struct shadow_cell *cells = sector_cells(shadow, launch, sector, shift);
         uint64_t sector_end = (at / SECTOR_BYTES + 1) * SECTOR_BYTES;
         uint64_t upto = sector_end < end ? sector_end : end;
         if (!cells) {
@@ -482,32 +537,32 @@ static inline bool spreads_mix(const struct shadow_warp *warp, const struct shad
            ((access->run_kind ^ warp->access.run_kind) & SHADOW_SPREAD_MASK) != 0;
 }
 
-/* All words of a sector by neighbouring lanes, the first one's thread given, if they are all alike; false:
- * nothing was recorded. */
-static inline bool sector_touch(const struct shadow_warp *warp, struct shadow_sector *sector, uint32_t thread,
-                                bool write)
+/* All words of a sector or line that is not split, by neighbouring lanes, the first one's thread given, if
+ * they are all alike; false: nothing was recorded. */
+static inline bool all_touch(const struct shadow_warp *warp, struct shadow_cell *all, uint32_t thread,
+                             bool write)
 {
-    struct shadow_cell *all = &sector->all;
-    return !sector->cells && warp->alike && !spreads_mix(warp, &all->write) &&
-           !spreads_mix(warp, &all->reads[0]) && !spreads_mix(warp, &all->reads[1]) &&
-           word_touch(warp, all, thread, write);
+    return warp->alike && !spreads_mix(warp, &all->write) && !spreads_mix(warp, &all->reads[0]) &&
+           !spreads_mix(warp, &all->reads[1]) && word_touch(warp, all, thread, write);
 }
 
-/* The lanes from this one on that access a sector, each behind the one before; 0: they do not. */
-static inline uint32_t sector_lanes(const uint64_t address[32], uint32_t lanes, uint32_t lane,
-                                    uint32_t size_bytes)
+/* The lanes from this one on that access so many bytes, a sector or a line, each lane behind the one before;
+ * 0: they do not. `row`: all lanes do so. */
+static inline uint32_t lanes_of(const uint64_t address[32], uint32_t lanes, uint32_t lane,
+                                uint32_t size_bytes, uint32_t bytes, bool row)
 {
-    uint32_t count = SECTOR_BYTES / size_bytes, all = ((1u << count) - 1) << lane;
-    if (address[lane] % SECTOR_BYTES || lane + count > 32 || all & ~lanes)
+    uint32_t count = bytes / size_bytes, all = (uint32_t)((UINT64_C(1) << count) - 1) << lane;
+    if (address[lane] % bytes || lane + count > 32 || all & ~lanes)
         return 0;
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = 1; i < count && !row; i++)
         if (address[lane + i] != address[lane] + i * size_bytes)
             return 0;
     return all;
 }
 
 uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, uint32_t warp,
-                            const struct shadow_now *now, const uint64_t address[32], uint32_t lanes)
+                            const struct shadow_now *now, const uint64_t address[32], uint32_t lanes,
+                            bool row)
 {
     const struct order_launch *launch = order->launch;
     const struct shadow_warp of = warp_begin(shadow, order, warp, now);
@@ -536,14 +591,22 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
         }
         if (!page || page->number != at >> PAGE_SHIFT)
             page = page_find(shadow, launch, at);
-        /* An aligned access is in one sector. */
-        struct shadow_sector *sector = page ? page_sector(page, at) : NULL;
-        uint32_t together = sector ? sector_lanes(address, left, lane, now->size_bytes) : 0;
-        if (together && sector_touch(&neighbours, sector, thread, write)) {
+        struct shadow_line *line = page ? page_line(page, at) : NULL;
+        uint32_t together =
+            line && !line->sectors ? lanes_of(address, left, lane, now->size_bytes, LINE_BYTES, row) : 0;
+        if (together && all_touch(&neighbours, &line->all, thread, write)) {
             left &= ~together;
             continue;
         }
-        struct shadow_cell *cells = sector ? sector_cells(shadow, launch, sector, 2) : NULL;
+        /* An aligned access is in one sector. */
+        struct shadow_sector *sector = line ? line_sector(shadow, launch, line, at) : NULL;
+        together =
+            sector && !sector->cells ? lanes_of(address, left, lane, now->size_bytes, SECTOR_BYTES, row) : 0;
+        if (together && all_touch(&neighbours, &sector->all, thread, write)) {
+            left &= ~together;
+            continue;
+        }
+        struct shadow_cell *cells = sector_cells(shadow, launch, sector, 2);
         if (cells && sector->shift)
             while (word < words && word_touch(&of, &cells[at % SECTOR_BYTES / 4 + word], thread, write))
                 word++;
@@ -556,8 +619,7 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address)
 {
     struct shadow_page *page = page_at(shadow, address);
-    return page ? sector_cell(page_sector(page, address), address % SECTOR_BYTES).write
-                : (struct shadow_access){0};
+    return page ? line_cell(page_line(page, address), address).write : (struct shadow_access){0};
 }
 
 /* Returns whether the launch is ordered after all that was done in the cell. */
@@ -578,12 +640,12 @@ bool shadow_compare_claim(const struct shadow *shadow, const struct order_launch
         if (!page || order_run_before(launch, page->last_run))
             at = end;
         for (; at < end; at++) {
-            const struct shadow_sector *sector = page_sector(page, at);
-            if (!sector->cells && cell_is_before(&sector->all, launch)) {
-                at |= SECTOR_BYTES - 1;
+            const struct shadow_line *line = page_line(page, at);
+            if (!line->sectors && cell_is_before(&line->all, launch)) {
+                at |= LINE_BYTES - 1;
                 continue;
             }
-            const struct shadow_cell cell = sector_cell(sector, at % SECTOR_BYTES);
+            const struct shadow_cell cell = line_cell(line, at);
             const struct shadow_access *found[] = {&cell.write, &cell.reads[0], &cell.reads[1]};
             for (int i = 0; i < (claim->write ? 3 : 1); i++) {
                 if (found[i]->run_kind && !order_run_before(launch, shadow_run(found[i])) &&

@@ -5,8 +5,8 @@
  * and their scopes reach each other.
  *
  * Words are of 4 bytes; a sector of 32 bytes of which a part of a word was accessed is kept byte by byte, and
- * one that neighbouring lanes always access as a whole is kept as one. The record of a KiB is made when it is
- * first accessed, and reused when all in it is ordered before the launch.
+ * a sector, or a line of 128 bytes, that neighbouring lanes always access as a whole is kept as one. The
+ * record of a KiB is made when it is first accessed, and reused when all in it is ordered before the launch.
  * Beyond the limit nothing more is recorded, and the accesses are counted in `unwatched`. One thread.
  */
 #ifndef SIMT_CHECK_SHADOW_H
@@ -69,10 +69,11 @@ struct shadow_now { /* an access of one lane */
 /* Records the access. Returns true for a race, with the earlier access in *other. */
 bool shadow_touch(struct shadow *shadow, const struct order *order, const struct shadow_now *now,
                   struct shadow_access *other);
-/* Records the accesses of lanes of a warp that are not strong, in whole words. Returns the lanes whose access
- * is not recorded yet, and may race: shadow_touch decides. */
+/* Records the accesses of lanes of a warp that are not strong, in whole words; `row`: of all 32, each behind
+ * the one before. Returns the lanes whose access is not recorded yet, and may race: shadow_touch decides. */
 uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, uint32_t warp,
-                            const struct shadow_now *now, const uint64_t address[32], uint32_t lanes);
+                            const struct shadow_now *now, const uint64_t address[32], uint32_t lanes,
+                            bool row);
 /* The last write of the word at an address; run_kind 0: none is recorded. */
 struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t address);
 /* Compares what a copy or a set by the device reads or writes with the accesses of kernels that are not

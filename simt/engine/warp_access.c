@@ -427,7 +427,7 @@ bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t p
                              .instruction = pc,
                              .new = access->store ? new : NULL};
     uint32_t rest = shadow_touch_lanes(shadow, worker->order, warp->index, &now, access->address,
-                                       same ? first_two(lanes) : lanes);
+                                       same ? first_two(lanes) : lanes, row);
     for (; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         now.address = access->address[lane];

@@ -64,7 +64,7 @@ static void addresses_set(enum pattern pattern, uint32_t size_bytes, uint64_t ad
 {
     uint32_t elements = BYTES / size_bytes, start = below(elements - 32), step = 2 * below(elements / 2) + 1;
     if (pattern == ROW)
-        start &= ~7u;
+        start &= below(2) ? ~7u : ~31u;
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t element = pattern == COLUMN      ? lane * (elements / 32) + start % 4
                            : pattern == SCATTERED ? start + lane * step
@@ -114,7 +114,8 @@ static void access_step(struct shadow *at_once, struct shadow *each, uint32_t st
     else if (below(32) == 0)
         now.kind |= SHADOW_STRONG | (below(2) ? SHADOW_ATOMIC : 0) | (below(2) ? SHADOW_NARROW : 0);
     else
-        rest = shadow_touch_lanes(at_once, order, warp, &now, address, lanes);
+        rest = shadow_touch_lanes(at_once, order, warp, &now, address, lanes,
+                                  pattern == ROW && lanes == ~0u && below(2));
     touch_each(at_once, warp, now, address, rest, &a);
     touch_each(each, warp, now, address, lanes, &b);
     cr_assert_eq(a.raced, b.raced, "step %u, pattern %d: lanes %x race, %x lane by lane", step, pattern,
@@ -152,8 +153,15 @@ static void memory_step(struct shadow *at_once, struct shadow *each)
         from = BASE;
         size_bytes = BYTES;
     }
+    a = shadow_last_write(at_once, from - 4);
+    b = shadow_last_write(at_once, from + size_bytes);
     shadow_forget(at_once, from, size_bytes);
     shadow_forget(each, from, size_bytes);
+    const struct shadow_access before = shadow_last_write(at_once, from - 4),
+                               behind = shadow_last_write(at_once, from + size_bytes);
+    cr_assert(accesses_equal(&a, &before) && accesses_equal(&b, &behind));
+    for (uint64_t at = from; at < from + size_bytes; at += 4)
+        cr_assert_eq(shadow_last_write(at_once, at).run_kind, 0);
 }
 
 static void compare(bool of_block, uint64_t limit_bytes)
@@ -207,7 +215,7 @@ Test(shadow, memory_is_bounded_and_taken_back)
     struct shadow *shadow;
     struct shadow_now now = {.size_bytes = 4};
     uint64_t address[32];
-    cr_assert_eq(shadow_create(&shadow, false, 3 * ROWS * 128, &error), STATUS_OK);
+    cr_assert_eq(shadow_create(&shadow, false, ROWS * 128 * 5 / 8, &error), STATUS_OK);
     cr_assert_eq(order_create(&order, &error), STATUS_OK);
     past[0].before = true;
     launch = (struct order_launch){.run = 1, .first = 1, .past = past};
@@ -216,7 +224,8 @@ Test(shadow, memory_is_bounded_and_taken_back)
         for (uint64_t row = 0; row < ROWS; row++) {
             for (uint64_t lane = 0; lane < 32; lane++)
                 address[lane] = BASE / 1024 * 1024 + turn % 2 * ROWS * 128 + row * 128 + lane * 4;
-            uint32_t rest = shadow_touch_lanes(shadow, order, 0, &now, address, turn == 2 ? 0x55555555 : ~0u);
+            uint32_t rest =
+                shadow_touch_lanes(shadow, order, 0, &now, address, turn == 2 ? 0x55555555 : ~0u, turn < 2);
             struct found found = {0};
             touch_each(shadow, 0, now, address, rest, &found);
         }
