@@ -282,7 +282,8 @@ static inline const struct memory_range *range_at_once(const struct worker *work
     }
 }
 
-/* Moves the data of a counted access and counts it. */
+/* Moves the data of an access and counts and checks it. A store is not checked: what it overwrites is needed
+ * for that. */
 static __attribute__((noinline)) bool move_counted(struct worker *worker, struct warp *warp, uint32_t pc,
                                                    uint32_t on, bool store, const struct memory_range *range)
 {
@@ -295,6 +296,11 @@ static __attribute__((noinline)) bool move_counted(struct worker *worker, struct
     bool global = instruction->space != PTX_SHARED && instruction->space != PTX_CONST;
     enum ptx_space space = global ? PTX_GLOBAL : (enum ptx_space)instruction->space;
     warp_access_begin(&access, instruction, on, store);
+    /* Lane by lane it is loaded once more: from its addresses, since it may have overwritten their register.
+     */
+    if (worker->run->check && !check_lanes(worker, warp, pc, space, range, &access, reach) &&
+        !move_lanes(worker, warp, pc, space, &access))
+        return false;
     warp_count_shape(worker, warp, pc, space, &access, shape_of(worker, space, &access, reach));
     return true;
 }
@@ -305,10 +311,11 @@ static inline bool warp_move_at_once(struct worker *worker, struct warp *warp, u
                                      bool store)
 {
     const struct program_instruction *const instruction = &worker->run->program->instructions[pc];
-    const struct memory_range *const range = worker->run->check ? NULL : range_at_once(worker, pc);
+    const struct run *const run = worker->run;
+    const struct memory_range *const range = store && run->check ? NULL : range_at_once(worker, pc);
     if (!range)
         return false;
-    if (!worker->run->uncounted && instruction->space != PTX_PARAM)
+    if ((!run->uncounted || run->check) && instruction->space != PTX_PARAM)
         return move_counted(worker, warp, pc, on, store, range);
     return (store ? worker->vector->store(instruction, warp->frame, range, on, NULL)
                   : worker->vector->load(instruction, warp->frame, range, on, NULL)) != WARP_OUTSIDE;
