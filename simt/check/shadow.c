@@ -275,12 +275,19 @@ static inline struct shadow_cell *sector_cells(struct shadow *shadow, const stru
     return split || (sector && sector_split(shadow, launch, sector, shift)) ? sector->cells : NULL;
 }
 
+static const struct shadow_cell no_access;
+
+static void line_clear(struct shadow *shadow, struct shadow_line *line)
+{
+    line_join(shadow, line);
+    line->all = no_access;
+}
+
 /* Bytes of a line, the last not included. */
 static void line_forget(struct shadow *shadow, struct shadow_line *line, uint64_t address, uint64_t last)
 {
     if (last - address == LINE_BYTES) {
-        line_join(shadow, line);
-        line->all = (struct shadow_cell){{0}, {{0}, {0}}};
+        line_clear(shadow, line);
         return;
     }
     for (uint64_t end; address < last; address = end) {
@@ -290,12 +297,11 @@ static void line_forget(struct shadow *shadow, struct shadow_line *line, uint64_
         end = end < last ? end : last;
         if (!cells) { /* there is no room: more is forgotten */
             shadow->unwatched++;
-            line_join(shadow, line);
-            line->all = (struct shadow_cell){{0}, {{0}, {0}}};
+            line_clear(shadow, line);
             return;
         }
         for (uint64_t at = address; at < end; at += 1u << sector->shift)
-            cells[at % SECTOR_BYTES >> sector->shift] = (struct shadow_cell){{0}, {{0}, {0}}};
+            cells[at % SECTOR_BYTES >> sector->shift] = no_access;
     }
 }
 
