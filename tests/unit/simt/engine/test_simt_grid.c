@@ -403,7 +403,8 @@ Test(simt_grid, a_launch_tells_its_progress)
         run_watched(workers, &seldom, STATUS_OK, &instructions);
         cr_assert_eq(seldom.reports, 0, "a short launch reports nothing, not even its end");
         run_watched(workers, &often, STATUS_OK, &instructions);
-        cr_assert_gt(often.reports, 10);
+        /* Worker 0 reports; on a busy machine others may have run all blocks before its first look. */
+        cr_assert_gt(often.reports, workers == 1 ? 10 : 0);
         cr_assert(often.newest.over && often.newest.ended == 200);
         cr_assert_eq(often.newest.executed, instructions);
         run_watched(workers, &cut, STATUS_STATE, &instructions);
