@@ -575,8 +575,7 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
     struct shadow_warp neighbours = of;
     struct shadow_page *page = NULL;
     bool write = now->kind & SHADOW_WRITES;
-    uint32_t words = now->size_bytes / 4, rest = 0, readers = 0;
-    uint64_t before = 0;
+    uint32_t words = now->size_bytes / 4, rest = 0;
     for (uint32_t left = launch->claim_count && !shadow->of_block ? lanes : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct shadow_access claim;
@@ -587,14 +586,6 @@ uint32_t shadow_touch_lanes(struct shadow *shadow, const struct order *order, ui
     for (uint32_t left = lanes & ~rest; left;) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = 0, thread = warp * 32 + lane;
         uint64_t at = address[lane];
-        /* Of lanes that read the same two are enough: any other thread that writes it races with one of them.
-         */
-        readers = at == before ? readers + 1 : 1;
-        before = at;
-        if (readers > 2 && !write) {
-            left &= left - 1;
-            continue;
-        }
         if (!page || page->number != at >> PAGE_SHIFT)
             page = page_find(shadow, launch, at);
         struct shadow_line *line = page ? page_line(page, at) : NULL;

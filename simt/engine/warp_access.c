@@ -400,11 +400,25 @@ static void touch_initialised(struct worker *worker, const struct warp *warp, ui
     }
 }
 
-/* Of lanes that read the same word two are enough: any other thread that writes it races with one of them. */
-static uint32_t first_two(uint32_t lanes)
+/* The lanes whose access is recorded. Of lanes that read the same word, one after the other, two are enough:
+ * any other thread that writes it races with one of them. */
+static uint32_t lanes_to_record(const struct warp_access *access, enum warp_reach reach)
 {
-    uint32_t rest = lanes & (lanes - 1);
-    return lanes & ~(rest & (rest - 1));
+    uint32_t lanes = access->active, recorded = 0, readers = 0;
+    uint64_t before = 0;
+    if (access->store || reach == WARP_ROW)
+        return lanes;
+    if (reach == WARP_SAME) {
+        uint32_t rest = lanes & (lanes - 1);
+        return lanes & ~(rest & (rest - 1));
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        readers = access->address[lane] == before ? readers + 1 : 1;
+        before = access->address[lane];
+        recorded |= (uint32_t)(readers <= 2) << lane;
+    }
+    return recorded;
 }
 
 bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
@@ -427,7 +441,7 @@ bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t p
                              .instruction = pc,
                              .new = access->store ? new : NULL};
     uint32_t rest = shadow_touch_lanes(shadow, worker->order, warp->index, &now, access->address,
-                                       same ? first_two(lanes) : lanes, row);
+                                       lanes_to_record(access, reach), row);
     for (; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         now.address = access->address[lane];
