@@ -351,7 +351,8 @@ static struct kernel_statistic combined_statistic(const struct session *session,
         medians[i] = least[i] = most[i] = inputs[i].value;
         least[i].number = of[i].divides ? inputs[i].max : inputs[i].min;
         most[i].number = of[i].divides ? inputs[i].min : inputs[i].max;
-        statistic.n = inputs[i].n < statistic.n ? inputs[i].n : statistic.n;
+        if (inputs[i].n < statistic.n && (inputs[i].value.available || !of[i].optional))
+            statistic.n = inputs[i].n;
     }
     statistic.value = metric_combine(metric, medians, arch);
     statistic.value.provenance = provenance;

@@ -66,7 +66,8 @@ struct kernel_statistic kernel_statistic(const struct session *session, uint32_t
     gather_rows(&gathered, session, kernel, provenance == PROVENANCE_MODELLED);
     uint32_t traced = gathered.sources.rows[RUN_TRACE];
     bool of_trace = kernel_metric_of_trace(metric),
-         timed = of_trace || metric == METRIC_operations_per_second || metric == METRIC_roof_pct;
+         timed = of_trace || metric == METRIC_operations_per_second || metric == METRIC_roof ||
+                 metric == METRIC_roof_pct;
     if (timed && traced != NONE)
         gathered.sources.times = kernel_times(session, traced, true);
     if (!of_trace || traced == NONE)

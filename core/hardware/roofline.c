@@ -1,30 +1,41 @@
-/*
- * The roof is the lower of the arithmetic and the memory limit at the kernel's operations per byte; an
- * unknown input makes the results that depend on it unknown.
- */
+/* One row of text for each limit. */
 #include "core/hardware/roofline.h"
 
 #include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *text, *name;
+} bounds[] = {
+#define ROOFLINE_TEXTS(id, text, name) [ROOFLINE_##id] = {text, name},
+    ROOFLINE_BOUND_LIST(ROOFLINE_TEXTS)
+#undef ROOFLINE_TEXTS
+};
 
 const char *roofline_bound_text(enum roofline_bound bound)
 {
-#define ROOFLINE_TEXT(id, text) [ROOFLINE_##id] = text,
-    static const char *const texts[] = {ROOFLINE_BOUND_LIST(ROOFLINE_TEXT)};
-#undef ROOFLINE_TEXT
-    return (unsigned)bound < ROOFLINE_BOUND_COUNT ? texts[bound] : "?";
+    return (unsigned)bound < ROOFLINE_BOUND_COUNT ? bounds[bound].text : "?";
 }
 
-struct roofline roofline_of(const struct roofline_roofs *roofs, const struct roofline_work *work)
+const char *roofline_bound_name(const char *word)
 {
-    const double ns[ROOFLINE_BOUND_COUNT] = {
-        [ROOFLINE_MEMORY] = 1e9 * work->bytes / roofs->bytes,
-        [ROOFLINE_FLOAT] = 1e9 * work->float_operations / roofs->float_operations,
-        [ROOFLINE_DOUBLE] = 1e9 * work->double_operations / roofs->double_operations,
-    };
-    struct roofline roofline = {.bound = ROOFLINE_MEMORY, .ns = ns[ROOFLINE_MEMORY]};
-    for (enum roofline_bound bound = ROOFLINE_FLOAT; bound < ROOFLINE_BOUND_COUNT; bound++)
-        if (ns[bound] > roofline.ns)
-            roofline = (struct roofline){bound, ns[bound]};
+    for (int bound = 0; bound < ROOFLINE_BOUND_COUNT; bound++)
+        if (strcmp(bounds[bound].text, word) == 0)
+            return bounds[bound].name;
+    return "?";
+}
+
+struct roofline roofline_of(const double least_ns[ROOFLINE_BOUND_COUNT])
+{
+    struct roofline roofline = {.bound = ROOFLINE_DRAM, .whole = true};
+    for (enum roofline_bound bound = ROOFLINE_DRAM; bound < ROOFLINE_BOUND_COUNT; bound++) {
+        if (isnan(least_ns[bound])) {
+            roofline.whole = false;
+        } else if (least_ns[bound] > roofline.ns) {
+            roofline.bound = bound;
+            roofline.ns = least_ns[bound];
+        }
+    }
     return roofline;
 }
 

@@ -32,11 +32,23 @@
     {                                                           \
         .metric = METRIC_##input, .divides = true, .used = true \
     }
+#define OF_IF_KNOWN(input)                                       \
+    {                                                            \
+        .metric = METRIC_##input, .optional = true, .used = true \
+    }
+#define OVER_IF_KNOWN(input)                                                      \
+    {                                                                             \
+        .metric = METRIC_##input, .divides = true, .optional = true, .used = true \
+    }
 /* In the order that core/metric/metric_combine.c expects. */
-#define ROOF_INPUTS                                                                         \
-    OF(float_operations), OF(double_operations), OF(dram_read_bytes), OF(dram_write_bytes), \
-        OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second),          \
-        OVER(peak_double_per_second)
+#define ROOF_INPUTS                                                                             \
+    OF(float_operations), OF(double_operations), OF(dram_read_bytes), OF(dram_write_bytes),     \
+        OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second),              \
+        OVER(peak_double_per_second), OVER_IF_KNOWN(time_ns), OF_IF_KNOWN(global_load_sectors), \
+        OF_IF_KNOWN(global_store_sectors), OF_IF_KNOWN(local_load_sectors),                     \
+        OF_IF_KNOWN(local_store_sectors), OF_IF_KNOWN(shared_load_wavefronts),                  \
+        OF_IF_KNOWN(shared_store_wavefronts), OVER_IF_KNOWN(l1_bandwidth_bytes_per_second),     \
+        OF_IF_KNOWN(l2_peak_pct)
 /* The reasons for waiting for memory, and the sum of all stalls, cost GH100 no extra pass
  * (tests/data/plan.csv); the other stalls do. */
 #define ASKED_STALLS \

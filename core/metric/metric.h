@@ -90,11 +90,12 @@ enum metric_fact {
 #define METRIC_OF_MEMORY 2u
 
 #define METRIC_COUNTERS_MAX 12
-#define METRIC_INPUTS_MAX 8
+#define METRIC_INPUTS_MAX 16
 struct metric_input {
     enum metric metric;
-    bool divides; /* more of it makes less of the value */
-    bool used;    /* false: the list has ended */
+    bool divides;  /* more of it makes less of the value */
+    bool optional; /* without it there is still a value, a bound */
+    bool used;     /* false: the list has ended */
 };
 
 /* A row of the catalogue. Fields that `how` does not use are zero. */

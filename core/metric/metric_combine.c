@@ -2,8 +2,27 @@
 #include "core/hardware/roofline.h"
 #include "core/metric/metric.h"
 
-/* Places among the inputs of both roofline values (core/metric/metric_rows.h). */
-enum { FLOATS, DOUBLES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
+#include <math.h>
+
+/* Places among the inputs of both roofline values (core/metric/metric.c). */
+enum {
+    FLOATS,
+    DOUBLES,
+    READ,
+    WRITTEN,
+    BANDWIDTH,
+    PEAK_FLOAT,
+    PEAK_DOUBLE,
+    TIME,
+    GLOBAL_LOADS,
+    GLOBAL_STORES,
+    LOCAL_LOADS,
+    LOCAL_STORES,
+    SHARED_LOADS,
+    SHARED_STORES,
+    L1_BANDWIDTH,
+    L2_PEAK
+};
 
 static struct value unless_zero(struct value value, double divisor, const char *why)
 {
@@ -12,15 +31,42 @@ static struct value unless_zero(struct value value, double divisor, const char *
     return value;
 }
 
-static struct roofline roofline_of_inputs(const struct value *inputs)
+/* NAN if one of them is; 0 for no work, also where the rate is 0. */
+static double ns_at_rate(double amount, double per_second)
 {
-    const struct roofline_work work = {.float_operations = inputs[FLOATS].number,
-                                       .double_operations = inputs[DOUBLES].number,
-                                       .bytes = inputs[READ].number + inputs[WRITTEN].number};
-    const struct roofline_roofs roofs = {.bytes = inputs[BANDWIDTH].number,
-                                         .float_operations = inputs[PEAK_FLOAT].number,
-                                         .double_operations = inputs[PEAK_DOUBLE].number};
-    return roofline_of(&roofs, &work);
+    return amount == 0 ? 0 : 1e9 * amount / per_second;
+}
+
+/* The sum of `count` inputs; NAN if one of them is not available. */
+static double sum_of(const struct value *inputs, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += inputs[i].available ? inputs[i].number : NAN;
+    return sum;
+}
+
+/* The banks of L1 and shared memory are one array, so both have its bandwidth. L2's peak is not documented:
+ * its share of it is a counter. */
+static struct roofline roofline_of_inputs(const struct value *inputs, const struct arch *arch)
+{
+    double l1_rate = inputs[L1_BANDWIDTH].available ? inputs[L1_BANDWIDTH].number : NAN;
+    bool sectors = arch != NULL && arch->global_rules == GLOBAL_RULES_5_X;
+    const double ns[ROOFLINE_BOUND_COUNT] = {
+        [ROOFLINE_DRAM] = ns_at_rate(inputs[READ].number + inputs[WRITTEN].number, inputs[BANDWIDTH].number),
+        [ROOFLINE_L2] = inputs[L2_PEAK].available && inputs[TIME].available
+                            ? inputs[L2_PEAK].number / 100 * inputs[TIME].number
+                            : NAN,
+        [ROOFLINE_L1] =
+            sectors ? ns_at_rate(sum_of(&inputs[GLOBAL_LOADS], 4) * arch->sector_bytes, l1_rate) : NAN,
+        [ROOFLINE_SHARED] =
+            arch != NULL
+                ? ns_at_rate(sum_of(&inputs[SHARED_LOADS], 2) * arch->banks * arch->bank_bytes, l1_rate)
+                : NAN,
+        [ROOFLINE_FLOAT] = ns_at_rate(inputs[FLOATS].number, inputs[PEAK_FLOAT].number),
+        [ROOFLINE_DOUBLE] = ns_at_rate(inputs[DOUBLES].number, inputs[PEAK_DOUBLE].number),
+    };
+    return roofline_of(ns);
 }
 
 /* Resident warps per scheduler, and the cycles between two instructions of each. */
@@ -52,6 +98,8 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     size_t count;
     const struct metric_input *of = metric_inputs(metric, &count);
     for (size_t i = 0; i < count; i++) {
+        if (!inputs[i].available && of[i].optional)
+            continue;
         if (!metric_from_launch(of[i].metric) && inputs[i].provenance < value.provenance)
             value.provenance = inputs[i].provenance;
         if (!inputs[i].available) {
@@ -69,13 +117,17 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
         value.number = inputs[0].number * 1e9 / inputs[1].number;
         return unless_zero(value, inputs[1].number, "the kernel's time is not known");
     case METRIC_roof: {
-        struct roofline roofline = roofline_of_inputs(inputs);
+        struct roofline roofline = roofline_of_inputs(inputs, arch);
         value.word = roofline_bound_text(roofline.bound);
-        return unless_zero(value, roofline.ns, "it moves no byte of device memory and computes nothing");
+        return unless_zero(value, roofline.ns, "it moves no byte and computes nothing");
     }
-    case METRIC_roof_pct:
-        value.number = 100 * roofline_of_inputs(inputs).ns / inputs[TIME].number;
-        return unless_zero(value, inputs[TIME].number, "the kernel's time is not known");
+    case METRIC_roof_pct: {
+        struct roofline roofline = roofline_of_inputs(inputs, arch);
+        value.number = 100 * roofline.ns / inputs[TIME].number;
+        value.bound = roofline.whole ? VALUE_EXACT : VALUE_AT_LEAST;
+        return unless_zero(value, inputs[TIME].available ? inputs[TIME].number : 0,
+                           "the kernel's time is not known");
+    }
     case METRIC_l1_intensity: return l1_intensity(inputs, arch, value);
     case METRIC_l2_intensity:
         value.number = inputs[0].number / inputs[1].number;

@@ -68,35 +68,40 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
         return;
     if (!info || !value->available || (!value->word && !isfinite(value->number))) {
         snprintf(text, size_bytes, "n/a");
-    } else if (value->word) {
+        return;
+    }
+    if (value->word) {
         snprintf(text, size_bytes, "%s", value->word);
-    } else if (strcmp(info->unit, "ns") == 0) {
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size_bytes, "%s", bound_signs[value->bound]);
+    used = used < size_bytes ? used : size_bytes - 1;
+    text += used;
+    size_bytes -= used;
+    if (strcmp(info->unit, "ns") == 0)
         format_scaled(value->number, times, sizeof times / sizeof times[0], text, size_bytes);
-    } else if (strcmp(info->unit, "B") == 0) {
+    else if (strcmp(info->unit, "B") == 0)
         format_scaled(value->number, bytes, sizeof bytes / sizeof bytes[0], text, size_bytes);
-    } else if (strcmp(info->unit, "B/s") == 0) {
+    else if (strcmp(info->unit, "B/s") == 0)
         format_scaled(value->number, rates, sizeof rates / sizeof rates[0], text, size_bytes);
-    } else if (strcmp(info->unit, "FLOP/s") == 0) {
+    else if (strcmp(info->unit, "FLOP/s") == 0)
         format_scaled(value->number, speeds, sizeof speeds / sizeof speeds[0], text, size_bytes);
-    } else if (strcmp(info->unit, "FLOP/B") == 0) {
+    else if (strcmp(info->unit, "FLOP/B") == 0)
         if (fabs(value->number) >= 999.5)
             format_count(round(value->number), text, size_bytes);
         else
             snprintf(text, size_bytes, "%.3g", value->number);
-    } else if (strcmp(info->unit, "%") == 0) {
+    else if (strcmp(info->unit, "%") == 0)
         format_ratio(value->number, 1, " %", text, size_bytes);
-    } else if (strcmp(info->unit, "ratio") == 0) {
+    else if (strcmp(info->unit, "ratio") == 0)
         snprintf(text, size_bytes, "%.3f", value->number);
-    } else if (strcmp(info->unit, "us") == 0) {
+    else if (strcmp(info->unit, "us") == 0)
         snprintf(text, size_bytes, "%.3f", value->number);
-    } else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "cycles") == 0 ||
-               strcmp(info->unit, "sectors/request") == 0) {
+    else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "cycles") == 0 ||
+             strcmp(info->unit, "sectors/request") == 0)
         format_ratio(value->number, 2, "", text, size_bytes);
-    } else {
-        int used = snprintf(text, size_bytes, "%s", bound_signs[value->bound]);
-        if (used >= 0 && (size_t)used < size_bytes)
-            format_count(value->number, text + used, size_bytes - (size_t)used);
-    }
+    else
+        format_count(value->number, text, size_bytes);
 }
 
 /* Three figures and a prefix, "29.4 T"; the row shows the unit. */

@@ -501,9 +501,10 @@ METRIC(peak_double_per_second,
 METRIC(roof,
     .title = "roof above it", .brief = "roof", .unit = "",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "what limits the kernel if only memory bandwidth and arithmetic are considered",
-    .formula = "the longest of DRAM bytes / theoretical bandwidth, single-precision operations / "
-               "their peak, double-precision operations / their peak",
+    .meaning = "the limit that leaves the least time to gain: DRAM, L2, L1, shared memory or arithmetic",
+    .formula = "the longest of DRAM bytes / theoretical bandwidth, L2's share of its peak x time, 32 x sectors "
+               "of global and local memory / L1 bandwidth, banks x bytes of a bank x shared wavefronts / L1 "
+               "bandwidth, single- and double-precision operations / their peaks",
     .taught = "matmul-ab",
     .how = HOW_COMBINED, .inputs = {ROOF_INPUTS},
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE})
@@ -511,12 +512,12 @@ METRIC(roof,
 METRIC(roof_pct,
     .title = "share of its roof", .brief = "of its roof", .unit = "%",
     .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
-    .meaning = "how close the kernel is to the roofline: 100 % is as fast as its bytes and "
+    .meaning = "how close the kernel is to the lowest roof: 100 % is as fast as its bytes and "
                "operations allow",
-    .formula = "shortest time that the roof allows / time, medians of their runs; operations that "
-               "are not fused reach half of the arithmetic peak",
+    .formula = "least time that the roof allows / time, medians of their runs; at least this where a limit "
+               "was not counted; operations that are not fused reach half of the arithmetic peak",
     .taught = "matmul-ab",
-    .how = HOW_COMBINED, .inputs = {ROOF_INPUTS, OVER(time_ns)},
+    .how = HOW_COMBINED, .inputs = {ROOF_INPUTS},
     .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME})
 
 #include "core/metric/metric_rows_units.h"

@@ -269,6 +269,7 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
 {
     char share[32], possible[32], gain[64];
     const struct value allowed = {.available = true, .number = row->possible};
+    bool at_most = row->share.bound == VALUE_AT_LEAST;
     metric_format(METRIC_roof_pct, &row->share, share, sizeof share);
     metric_format_ratio(row->share.number > 0 ? 100 / row->share.number : 0, 3, gain, sizeof gain);
     metric_format(METRIC_operations_per_second, &allowed, possible, sizeof possible);
@@ -276,13 +277,12 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
         snprintf(text, size_bytes, "Its distance from its roof is not known: %s.",
                  row->share.why ? row->share.why : "its bytes or operations are not known");
     else if (!roofline_row_is_point(row))
-        snprintf(text, size_bytes, "No floating-point operations: no point; %s of DRAM's bandwidth reached",
-                 share);
+        snprintf(text, size_bytes, "No floating-point operations: no point; %s of %s reached", share,
+                 roofline_bound_name(row->roof.word));
     else if (row->share.number > 0)
-        snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %s to gain", row->roof.word,
-                 strcmp(row->roof.word, roofline_bound_text(ROOFLINE_MEMORY)) == 0 ? "'s bandwidth"
-                                                                                   : " precision",
-                 possible, share, gain);
+        snprintf(text, size_bytes, "Lowest roof%s: %s, %s; %s reached, %s%s to gain",
+                 at_most ? " of those counted" : "", roofline_bound_name(row->roof.word), possible, share,
+                 at_most ? "at most " : "", gain);
 }
 
 /* Appends a part of a sentence, after a semicolon. */
@@ -299,6 +299,14 @@ static void say_part(char *text, size_t size_bytes, const char *format, ...)
     if (length < size_bytes)
         vsnprintf(text + length, size_bytes - length, format, list);
     va_end(list);
+}
+
+static void bandwidth_share(double share, char *text, size_t size_bytes)
+{
+    if (share >= 0.0005)
+        snprintf(text, size_bytes, ", %.1f %% of its bandwidth", 100 * share);
+    else
+        snprintf(text, size_bytes, ", under 0.1 %% of its bandwidth");
 }
 
 /* The selected row at each level: "1: L1 0.25 FLOP/B, 12.3 % of its bandwidth; ..." */
@@ -318,8 +326,7 @@ static void say_levels(const struct roofline_view *view, const struct roofline_r
         if (!intensity->available || !(intensity->number > 0))
             continue;
         if (roof->available)
-            snprintf(share, sizeof share, ", %.1f %% of its bandwidth",
-                     100 * row->speed.number / intensity->number / roof->number);
+            bandwidth_share(row->speed.number / intensity->number / roof->number, share, sizeof share);
         say_part(text, size_bytes, "%s %s FLOP/B%s", levels[i].mark, number, share);
     }
 }
