@@ -29,20 +29,24 @@ enum color {
     COLOR_TRACK,    /* background of every second row of the timeline, of code, of slots that may be filled */
     COLOR_FILL,     /* of charts, below their top: STYLE_COUNTER_COLORS colours, never used for letters */
     COLOR_INK = COLOR_FILL + STYLE_COUNTER_COLORS, /* letters on the background of a kernel or a copy */
+    COLOR_LANE_INK,                                /* letters on a hue of the lanes: dark in every theme */
     COLOR_GOOD,
     COLOR_WARN,
     COLOR_BAD,
-    COLOR_COPY_IN,                                      /* to the device */
-    COLOR_COPY_OUT,                                     /* to the host */
-    COLOR_COPY_ON,                                      /* copies within the device, and sets */
-    COLOR_CPU,                                          /* calls, ranges, waits */
-    COLOR_KERNEL,                                       /* the first of STYLE_KERNEL_COLORS */
-    COLOR_COUNTER = COLOR_KERNEL + STYLE_KERNEL_COLORS, /* high values and tops of charts, by counter */
-    COLOR_SOFT = COLOR_COUNTER + STYLE_COUNTER_COLORS,  /* low values */
+    COLOR_COPY_IN,  /* to the device */
+    COLOR_COPY_OUT, /* to the host */
+    COLOR_COPY_ON,  /* copies within the device, and sets */
+    COLOR_CPU,      /* calls, ranges, waits */
+    COLOR_KERNEL,   /* the first of STYLE_KERNEL_COLORS */
+    /* High values and tops of charts, by counter: fills, no letters. */
+    COLOR_COUNTER = COLOR_KERNEL + STYLE_KERNEL_COLORS,
+    COLOR_SOFT = COLOR_COUNTER + STYLE_COUNTER_COLORS, /* low values */
     /* The first of STYLE_LANE_HUES hues for sectors or banks; neighbours can also be told apart by readers
-       who are blind to red or green. After these the same hues again, a shade stronger, and so on. */
+       who are blind to red or green. After these the same hues again, a shade stronger, and so on. They are
+       grounds and fills; after COLOR_LANE_DOT are the hues for letters on the theme's ground. */
     COLOR_LANE = COLOR_SOFT + STYLE_COUNTER_COLORS,
-    COLOR_COUNT = COLOR_LANE + STYLE_LANE_HUES * STYLE_LANE_SHADES
+    COLOR_LANE_DOT = COLOR_LANE + STYLE_LANE_HUES * STYLE_LANE_SHADES,
+    COLOR_COUNT = COLOR_LANE_DOT + STYLE_LANE_HUES
 };
 
 enum attribute { ATTRIBUTE_BOLD = 1, ATTRIBUTE_UNDERLINE = 2, ATTRIBUTE_REVERSE = 4 };

@@ -176,8 +176,6 @@ static int lane_of(char letter)
  * or words of its sector that no lane requests. */
 static int shade_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
 {
-    if (row->cells[cell] == '.')
-        return 0;
     if (picture->shared)
         return row->label == 1 ? 0 : row->label <= 4 ? 1 : 2;
     int wanted = 0;
@@ -198,7 +196,8 @@ static struct style style_of(const struct lane_picture *picture, const struct la
     int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
     if ((lit != 0 && lit != step) || (picture->shared && row->cells[cell] == '.'))
         return STYLE(COLOR_DIM, COLOR_NONE, 0);
-    return row->cells[cell] == '.' ? STYLE(color, COLOR_NONE, 0) : STYLE(COLOR_INK, color, 0);
+    return row->cells[cell] == '.' ? STYLE(COLOR_LANE_DOT + hue, COLOR_NONE, 0)
+                                   : STYLE(COLOR_LANE_INK, color, 0);
 }
 
 static void draw_cell(struct canvas *canvas, struct rect cell, char letter, struct style style)
