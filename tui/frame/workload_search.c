@@ -5,6 +5,7 @@
 #include "tui/frame/workload_search.h"
 
 #include "core/base/name_distance.h"
+#include "tui/terminal/text.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -44,7 +45,8 @@ static void copy_about(const char *text, const char *at, char *hit, size_t size_
         begin--;
     while (begin > text && begin < at && strchr(BLANKS, begin[-1]) == NULL)
         begin++;
-    size_t used = (size_t)snprintf(hit, size_bytes, "%s", begin > text && begin[-1] != '\n' ? ".." : "");
+    size_t used =
+        (size_t)snprintf(hit, size_bytes, "%s", begin > text && begin[-1] != '\n' ? text_cut_mark() : "");
     for (; *begin != '\0' && used + 1 < size_bytes; begin++)
         if (strchr("`*|#", *begin) == NULL)
             hit[used++] = *begin == '\n' ? ' ' : *begin;

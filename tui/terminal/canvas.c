@@ -17,6 +17,7 @@ static const struct cell blank = {.codepoint = ' '};
 enum status canvas_init(struct canvas *canvas, int width, int height, bool ascii, struct error *error)
 {
     *canvas = (struct canvas){.ascii = ascii};
+    text_use_ellipsis(true);
     return canvas_resize(canvas, width, height, error);
 }
 
@@ -161,6 +162,8 @@ static void add_mark(struct canvas *canvas, int x, int y, uint32_t mark)
     }
 }
 
+#define ELLIPSIS 0x2026 /* the mark of a cut */
+
 /* Paints as much of the text as fits in `width` cells. */
 static int paint_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
                       size_t size_bytes)
@@ -173,7 +176,7 @@ static int paint_text(struct canvas *canvas, int x, int y, int width, struct sty
         if (canvas->ascii && glyph.codepoint >= 0x80) {
             if (glyph.width == 0)
                 continue;
-            glyph.codepoint = '?';
+            glyph.codepoint = glyph.codepoint == ELLIPSIS ? '~' : '?';
         }
         if (glyph.width == 0) {
             if (taken > 0)
@@ -203,7 +206,9 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, struct style sty
         return 0;
     size_t kept = text_cut_at(text, width, &dots);
     int taken = paint_text(canvas, x, y, width, style, text, kept);
-    return dots ? taken + paint_text(canvas, x + taken, y, width - taken, style, "..", 2) : taken;
+    return dots ? taken + paint_text(canvas, x + taken, y, width - taken, style, text_cut_mark(),
+                                     strlen(text_cut_mark()))
+                : taken;
 }
 
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)

@@ -6,6 +6,7 @@
 
 #include <locale.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -218,10 +219,26 @@ static bool may_part(const char *text, size_t at)
 
 /* ---- shortening ---- */
 
+#define ELLIPSIS "\xe2\x80\xa6"
 #define DOTS ".."
-#define DOTS_CELLS 2
-#define DOTS_FROM 4  /* cells; the dots do not fit in fewer */
-#define HEAD_LEAST 1 /* least cells of a name before the dots if its last words follow them */
+#define HEAD_LEAST 1 /* least cells of a name before the mark if its last words follow it */
+
+static atomic_bool ellipsis;
+
+void text_use_ellipsis(bool able)
+{
+    atomic_store_explicit(&ellipsis, able, memory_order_relaxed);
+}
+
+const char *text_cut_mark(void)
+{
+    return atomic_load_explicit(&ellipsis, memory_order_relaxed) ? ELLIPSIS : DOTS;
+}
+
+static int mark_cells(void)
+{
+    return atomic_load_explicit(&ellipsis, memory_order_relaxed) ? 1 : (int)strlen(DOTS);
+}
 
 /* Bytes of the glyphs that end within `cells` cells; an escape counts only if all of it fits. */
 static size_t bytes_within(const char *text, int cells)
@@ -274,10 +291,10 @@ size_t text_cut_at(const char *text, int cells, bool *dots)
         words--;
     if (bytes_within(text, cells) >= words) /* trailing blanks need no room */
         return words;
-    if (cells < DOTS_FROM)
+    if (cells < mark_cells())
         return step_back(text, bytes_within(text, cells), false);
     *dots = true;
-    size_t most = bytes_within(text, cells - DOTS_CELLS), word = most;
+    size_t most = bytes_within(text, cells - mark_cells()), word = most;
     while (word > 0 && strchr(" ,;:", text[word]) == NULL)
         word--;
     word = step_back(text, word, true);
@@ -304,6 +321,11 @@ static size_t copy_glyphs(const char *text, size_t from, size_t to, char *out, s
     return at;
 }
 
+static size_t copy_mark(char *out, size_t at, size_t size_bytes)
+{
+    return copy_glyphs(text_cut_mark(), 0, strlen(text_cut_mark()), out, at, size_bytes);
+}
+
 void text_cut(const char *text, int cells, char *out, size_t size_bytes)
 {
     bool dots;
@@ -311,7 +333,7 @@ void text_cut(const char *text, int cells, char *out, size_t size_bytes)
         return;
     size_t at = copy_glyphs(text, 0, text_cut_at(text, cells, &dots), out, 0, size_bytes);
     if (dots)
-        at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
+        at = copy_mark(out, at, size_bytes);
     out[at] = '\0';
 }
 
@@ -319,75 +341,99 @@ void text_cut_front(const char *text, int cells, char *out, size_t size_bytes)
 {
     const int endless = 1 << 20;
     int width = text_width(text, endless);
-    if (width <= cells || cells <= DOTS_FROM) {
+    if (width <= cells || cells <= mark_cells() + 1) {
         text_cut(text, cells, out, size_bytes);
         return;
     }
     if (size_bytes == 0)
         return;
-    size_t from = step_on(text, bytes_begun(text, width - (cells - DOTS_CELLS)));
-    size_t at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, 0, size_bytes);
+    size_t from = step_on(text, bytes_begun(text, width - (cells - mark_cells())));
+    size_t at = copy_mark(out, 0, size_bytes);
     at = copy_glyphs(text, from, strlen(text), out, at, size_bytes);
     out[at] = '\0';
 }
 
-/* Does a word of a name begin at text[at]: after a blank or a sign, or with a capital, as in deviceSort? */
+/* Does a word of a name begin at text[at]: after a blank or a sign, or with a capital, as in deviceSort, or
+ * with the bracket before template arguments? */
 static bool word_begins(const char *text, size_t at)
 {
     char before = text[at - 1];
-    return (before < 'A' && before > 0 && !is_digit(before)) || before == '_' ||
+    return text[at] == '<' || (before < 'A' && before > 0 && !is_digit(before)) || before == '_' ||
            (before >= 'a' && before <= 'z' && text[at] >= 'A' && text[at] <= 'Z');
 }
 
-/* The end of the part before the dots: the end of a word, unless that uses less than half of the room. */
+static bool word_ends(const char *text, size_t at)
+{
+    return text[at] == '_' || word_begins(text, at);
+}
+
+/* The end of the part before the mark: the end of a word, unless that uses less than half of the room. */
 static size_t head_end(const char *text, int cells)
 {
     size_t end = step_back(text, bytes_within(text, cells), true), word = end;
-    while (word > 0 && (!word_begins(text, word) || step_back(text, word, true) != word))
+    while (word > 0 && (!word_ends(text, word) || step_back(text, word, true) != word))
         word--;
     return 2 * word >= end ? word : end;
 }
 
-/* The start of the part after the dots: the word from which most of the text remains, where whole words count
- * double. Returns `length` if no word leaves room for the part before the dots. */
-static size_t tail_begin(const char *text, size_t length, int width, int cells)
+/* The weight of text[from ... to): the sum of its bytes' weights, each 1 without them. */
+static size_t weigh(const uint8_t *weights, size_t from, size_t to)
+{
+    size_t sum = 0;
+    if (weights == NULL)
+        return to - from;
+    for (; from < to; from++)
+        sum += weights[from];
+    return sum;
+}
+
+/* The start of the part after the mark: the word from which the heaviest part of the text remains, where
+ * whole words count double. Returns `length` if no word leaves room for the part before the mark. */
+static size_t tail_begin(const char *text, const uint8_t *weights, size_t length, int width, int cells)
 {
     size_t best = length, most = 0;
     for (size_t from = bytes_begun(text, width - (cells - HEAD_LEAST)); from < length; from++) {
-        if (from == 0 || text[from] == ' ' || !word_begins(text, from) || step_on(text, from) != from)
+        if (from == 0 || text[from] == ' ' || text[from] == '>' || !word_begins(text, from) ||
+            step_on(text, from) != from)
             continue;
         int tail = text_width(text + from, cells);
         size_t head = head_end(text, cells - tail);
-        size_t whole = head > 0 && word_begins(text, head) ? head : 0;
-        if (length - from + (head + whole) / 2 > most) {
-            most = length - from + (head + whole) / 2;
+        size_t whole = head > 0 && word_ends(text, head) ? head : 0;
+        size_t kept = weigh(weights, from, length) + (weigh(weights, 0, head) + weigh(weights, 0, whole)) / 2;
+        if (kept > most) {
+            most = kept;
             best = from;
         }
     }
     return best;
 }
 
-void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
+void text_shorten_weighed(const char *text, const uint8_t *weights, int cells, char *out, size_t size_bytes)
 {
     const int endless = 1 << 20;
     size_t length = strlen(text), at = 0;
-    int width = text_width(text, endless), room = cells - DOTS_CELLS;
+    int width = text_width(text, endless), room = cells - mark_cells();
     bool dots;
     text_cut_at(text, cells, &dots);
-    if (!dots || cells <= DOTS_FROM) {
+    if (!dots || room < 3) {
         text_cut(text, cells, out, size_bytes);
         return;
     }
     if (size_bytes == 0)
         return;
-    size_t from = room > HEAD_LEAST ? tail_begin(text, length, width, room) : length;
+    size_t from = tail_begin(text, weights, length, width, room);
     if (from == length)
         from = step_on(text, bytes_begun(text, width - room / 3));
     size_t end = head_end(text, room - text_width(text + from, room));
     at = copy_glyphs(text, 0, end, out, 0, size_bytes);
-    at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
+    at = copy_mark(out, at, size_bytes);
     at = copy_glyphs(text, from, length, out, at, size_bytes);
     out[at] = '\0';
+}
+
+void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
+{
+    text_shorten_weighed(text, NULL, cells, out, size_bytes);
 }
 
 void text_print(const char *text, FILE *out)

@@ -44,13 +44,21 @@ size_t text_encode(uint32_t codepoint, char bytes[4]);
 /* Prints the whole text, made visible. */
 void text_print(const char *text, FILE *out);
 
+/* The mark of a cut is an ellipsis in one cell on a canvas ("~" on one of ASCII), and ".." in the text of
+ * reports. Set by canvas_init, for all texts of the process. */
+void text_use_ellipsis(bool able);
+const char *text_cut_mark(void);
+
 /*
- * Three ways to shorten to `cells` cells. None breaks a number or separates it from its sign or unit, and
- * dots never stand beside a digit: "n=86507.." would read as another number. The result is UTF-8, terminated.
+ * Three ways to shorten to `cells` cells, each with one mark where something is left out. None breaks a
+ * number or separates it from its sign or unit, and the mark never stands beside a digit: "n=86507.." would
+ * read as another number. The result is UTF-8, terminated.
  */
 /* For names: leaves out the middle. Names differ mostly near their end, so the last words stay whole if they
  * fit, and the first words if enough room is left for the last: "Device..OnesweepKernel". */
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
+/* The same, where each byte of the text has a weight: light words are left out first. */
+void text_shorten_weighed(const char *text, const uint8_t *weights, int cells, char *out, size_t size_bytes);
 /* For titles: leaves out the last clauses, which begin with ", ", ": " or two blanks, as long as a third of
  * the cells stays; else as text_cut. */
 void text_clauses(const char *text, int cells, char *out, size_t size_bytes);
@@ -59,7 +67,7 @@ void text_clauses(const char *text, int cells, char *out, size_t size_bytes);
 void text_cut(const char *text, int cells, char *out, size_t size_bytes);
 /* For names that begin like others: cuts the beginning: "..pageable". */
 void text_cut_front(const char *text, int cells, char *out, size_t size_bytes);
-/* The number of bytes that text_cut keeps; *dots: do dots follow them? */
+/* The number of bytes that text_cut keeps; *dots: does the mark follow them? */
 size_t text_cut_at(const char *text, int cells, bool *dots);
 /* The number of bytes of a word wider than a line that are put into the line: at least one; a number that
  * fits a line is not split. */

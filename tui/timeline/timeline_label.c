@@ -121,7 +121,7 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
         canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
     int beside = room - indent - count - 1; /* cells beside the number of events */
     brief_text(name, beside > 0 ? beside : 0, text, sizeof text);
-    bool whole = strstr(text, "..") == NULL || strstr(name, "..") != NULL;
+    bool whole = strstr(text, text_cut_mark()) == NULL || strstr(name, text_cut_mark()) != NULL;
     if (beside >= (whole ? NAME_LEAST : NAME_CUT_LEAST)) {
         field_number(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;

@@ -1,8 +1,8 @@
 /*
- * Fits a name into a width. A family is the names that begin with the same word, as those of cuBLAS or
- * Triton; words are separated by "_". The table counts, for each word of a family, the names that have it:
- * words that most names have are left out first. Names with template arguments have no family: the kernel's
- * own name and its arguments are each shortened.
+ * Fits a name into a width with one cut, whose place is found by the weights of the words. A family is the
+ * names that begin with the same word, as those of cuBLAS or Triton; words are separated by "_". The table
+ * counts, for each word of a family, the names that have it: the more of them have a word, the lighter it
+ * is. Names with template arguments have no family. Light everywhere: "kernel", "Functor".
  */
 #include "tui/widgets/name_fit.h"
 
@@ -16,13 +16,10 @@
 
 #define TEXT_BYTES NAME_TEXT_BYTES
 #define WORDS_MAX 64
-#define NARROW 12         /* cells; two pairs of dots do not fit in fewer */
 #define ENDLESS (1 << 20) /* cells */
 
 struct word {
     size_t from, length; /* without the "_" after it */
-    size_t names;        /* number of names of the family that have the word */
-    bool kept;
 };
 
 /* Splits a name at each "_"; between two adjacent "_" there is an empty word. Returns 0 if there are too many
@@ -80,12 +77,12 @@ static bool add_word(struct name_families *families, uint32_t hash, uint32_t nam
     return true;
 }
 
-bool name_families_add(struct name_families *families, const char *tight, uint32_t number)
+bool name_families_add(struct name_families *families, const char *name, uint32_t number)
 {
     struct word words[WORDS_MAX];
-    size_t count = strchr(tight, '<') != NULL ? 0 : split_words(tight, words);
+    size_t count = strchr(name, '<') != NULL ? 0 : split_words(name, words);
     for (size_t w = 0; w < count; w++)
-        if (!add_word(families, hash_word(tight, words, &words[w]), number))
+        if (!add_word(families, hash_word(name, words, &words[w]), number))
             return false;
     return true;
 }
@@ -97,75 +94,41 @@ void name_families_fini(struct name_families *families)
     *families = (struct name_families){0};
 }
 
-/* Prints the kept words, with a blank in place of those left out. Returns the width. */
-static int print_words(const char *text, const struct word *words, size_t count, char *out, size_t size_bytes)
+#define WEIGHT_FULL 16
+#define WEIGHT_ARGUMENT 24 /* names with template arguments differ there */
+#define WEIGHT_LIGHT 1
+
+static void weigh_bytes(uint8_t *weights, size_t from, size_t length, uint8_t weight)
 {
-    size_t at = 0;
-    for (size_t w = 0; w < count; w++) {
-        if (!words[w].kept)
-            continue;
-        if (w > 0 && at + 1 < size_bytes)
-            out[at++] = words[w - 1].kept ? '_' : ' ';
-        for (size_t i = 0; i < words[w].length && at + 1 < size_bytes; i++)
-            out[at++] = text[words[w].from + i];
-    }
-    out[at] = '\0';
-    return text_width(out, ENDLESS);
+    memset(weights + from, weight, length);
 }
 
-/* Leaves out the words that all names of the family have, then, word by word, those that most of them have,
- * until the name fits. If room remains, words before the first difference are put back: "flash_fprop".
- * Returns false if the name does not fit. */
-static bool leave_words(const struct name_families *families, const char *text, int cells, char *out,
-                        size_t size_bytes)
+static void weigh_light_words(const char *text, uint8_t *weights)
+{
+    for (size_t i = 0; text[i] != '\0'; i++)
+        if (text[i] == '>')
+            weights[i] = WEIGHT_LIGHT;
+    static const char *const light[] = {"_kernel", "Kernel", "Functor", "CUDA", "Template"};
+    for (size_t i = 0; i < sizeof light / sizeof light[0]; i++)
+        for (const char *at = text; (at = strstr(at, light[i])) != NULL; at += strlen(light[i]))
+            weigh_bytes(weights, (size_t)(at - text), strlen(light[i]), WEIGHT_LIGHT);
+}
+
+/* The words that tell a name from others of its family are the heaviest. */
+static void weigh_words(const struct name_families *families, const char *text, uint8_t *weights)
 {
     struct word words[WORDS_MAX];
-    size_t count = strchr(text, '<') != NULL ? 0 : split_words(text, words), first = 1, left = count;
+    size_t count = strchr(text, '<') != NULL ? 0 : split_words(text, words);
     size_t family = count > 0 ? count_word(families, hash_word(text, words, &words[0])) : 0;
-    if (family < 2)
-        return false;
-    for (size_t w = 0; w < count; w++) {
-        words[w].names = count_word(families, hash_word(text, words, &words[w]));
-        words[w].kept = w == 0 || words[w].names < family;
-        left -= !words[w].kept;
+    size_t own = strcspn(text, "<");
+    weigh_bytes(weights, 0, own, WEIGHT_FULL);
+    weigh_bytes(weights, own, strlen(text + own), WEIGHT_ARGUMENT);
+    for (size_t w = 1; w < count && family > 1; w++) {
+        size_t names = count_word(families, hash_word(text, words, &words[w]));
+        size_t weight = WEIGHT_LIGHT + (WEIGHT_FULL - WEIGHT_LIGHT) * (family - names) / family;
+        weigh_bytes(weights, words[w].from, words[w].length, (uint8_t)weight);
     }
-    while (print_words(text, words, count, out, size_bytes) > cells) {
-        size_t most = 0;
-        for (size_t w = 1; w < count; w++)
-            if (words[w].kept && (most == 0 || words[w].names > words[most].names))
-                most = w;
-        if (left <= 2)
-            return false;
-        words[most].kept = false;
-        left--;
-    }
-    while (first < count && !words[first].kept)
-        first++;
-    for (bool fits = first < count; fits && --first > 0;) {
-        words[first].kept = true;
-        words[first].kept = fits = print_words(text, words, count, out, size_bytes) <= cells;
-    }
-    print_words(text, words, count, out, size_bytes);
-    return true;
-}
-
-/* Shortens the middle of the kernel's own name, and the middle of its arguments. */
-static void shorten_middle(const char *text, int cells, char *out, size_t size_bytes)
-{
-    const char *arguments = strchr(text, '<');
-    int own = arguments ? (int)(arguments - text) : 0, least = cells / 3;
-    if (own == 0 || cells < NARROW || text_width(text, cells + 1) <= cells) {
-        text_shorten(text, cells, out, size_bytes);
-        return;
-    }
-    char head[TEXT_BYTES], tail[TEXT_BYTES];
-    snprintf(head, sizeof head, "%.*s", own, text);
-    int tail_cells = text_width(arguments, ENDLESS);
-    least = text_width(head, least + 1) < least ? text_width(head, least) : least;
-    tail_cells = tail_cells > cells - least ? cells - least : tail_cells;
-    text_shorten(arguments, tail_cells, tail, sizeof tail);
-    text_shorten(head, cells - text_width(tail, ENDLESS), out, size_bytes);
-    strncat(out, tail, size_bytes - strlen(out) - 1);
+    weigh_light_words(text, weights);
 }
 
 static bool is_digit(char c)
@@ -175,32 +138,32 @@ static bool is_digit(char c)
 
 void name_cut_around(const char *text, size_t differs, int cells, char *out, size_t size_bytes)
 {
-    size_t length = strlen(text), from = differs < length ? differs : length;
+    size_t length = strlen(text), from = differs < length ? differs : length, at;
+    int tail, mark = text_width(text_cut_mark(), ENDLESS);
     while (from > 0 &&
            (is_digit(text[from]) || (text[from] & 0xc0) == 0x80 || (from > 0 && is_digit(text[from - 1]))))
         from--; /* do not split a number */
-    int head = cells / 3;
-    if (from <= (size_t)head) {
+    tail = text_width(text + from, ENDLESS);
+    out[0] = '\0';
+    if (tail + mark < cells) { /* "t..naive" */
+        text_cut(text, cells - tail, out, size_bytes);
+        at = strlen(out);
+        snprintf(out + at, size_bytes - at, "%s", text + from);
+    } else if (text_break_at(text, cells - mark) > differs) {
         text_cut(text, cells, out, size_bytes);
-    } else if (cells < NARROW) { /* "t..nai" */
-        int first = (int)text_break_at(text, 1), rest = (int)text_break_at(text + from, cells - 3);
-        snprintf(out, size_bytes, "%.*s..%.*s", first, text, rest, text + from);
-    } else {
-        text_cut(text, head, out, size_bytes);
-        size_t at = strlen(out);
-        text_cut(text + from, cells - text_width(out, ENDLESS), out + at, size_bytes - at);
     }
 }
 
-void name_fit(const struct name_families *families, const char *whole, const char *tight, int cells,
-              char *text, size_t size_bytes)
+void name_fit(const struct name_families *families, const char *name, int cells, char *text,
+              size_t size_bytes)
 {
-    if (text_width(whole, cells + 1) <= cells)
-        text_shorten(whole, cells, text, size_bytes);
-    else if (text_width(tight, cells + 1) <= cells)
-        text_shorten(tight, cells, text, size_bytes);
-    else if (!leave_words(families, tight, cells, text, size_bytes))
-        shorten_middle(tight, cells, text, size_bytes);
+    uint8_t weights[TEXT_BYTES];
+    if (text_width(name, cells + 1) <= cells || strlen(name) >= sizeof weights) {
+        text_shorten(name, cells, text, size_bytes);
+        return;
+    }
+    weigh_words(families, name, weights);
+    text_shorten_weighed(name, weights, cells, text, size_bytes);
 }
 
 /* ---- from a shown name to a pattern ---- */
@@ -217,13 +180,24 @@ static bool is_builtin(const char *word, size_t length)
     return false;
 }
 
-/* The number of bytes here that only a shown name can have: brackets, blanks, dots, and the number after a
- * name that looks like another ("#2"). */
+static size_t mark_length(const char *at)
+{
+    static const char *const marks[] = {"..", "\xe2\x80\xa6"};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (strncmp(at, marks[i], strlen(marks[i])) == 0)
+            return strlen(marks[i]);
+    return 0;
+}
+
+/* The number of bytes here that only a shown name can have: brackets, blanks, the mark of a cut, and the
+ * number after a name that looks like another ("#2"). */
 static size_t sign_length(const char *at)
 {
     if (*at == '#' && at[1] != '\0' && at[1 + strspn(at + 1, "0123456789")] == '\0')
         return strlen(at);
-    return strncmp(at, "..", 2) == 0 ? 2 : *at != '\0' && strchr("<>(), #", *at) != NULL;
+    if (mark_length(at) > 0)
+        return mark_length(at);
+    return *at != '\0' && strchr("<>(), #", *at) != NULL;
 }
 
 bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t size_bytes)
@@ -233,7 +207,7 @@ bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t s
     pattern[0] = '\0';
     if (strpbrk(shown, "<(") != NULL) /* C++: a length, "::" or "void " comes before each word */
         append_text(pattern, size_bytes, &at, mangled ? "*[0-9]" : "*[: ]");
-    else if (strstr(shown, "..") != NULL)
+    else if (strstr(shown, "..") != NULL || strstr(shown, "\xe2\x80\xa6") != NULL)
         append_text(pattern, size_bytes, &at, "*");
     for (const char *from = shown; *from; from += length) {
         length = sign_length(from);

@@ -21,14 +21,14 @@ struct name_families { /* all zeros: empty */
 };
 
 /* Adds the words of the name with this number. False: out of memory. */
-bool name_families_add(struct name_families *families, const char *tight, uint32_t number);
+bool name_families_add(struct name_families *families, const char *name, uint32_t number);
 void name_families_fini(struct name_families *families);
 
-/* The whole name if it fits into `cells`, else its tight form, else a shortened form; visible and terminated.
- */
-void name_fit(const struct name_families *families, const char *whole, const char *tight, int cells,
-              char *text, size_t size_bytes);
-/* The beginning of a name, and the text from its byte `differs` on: for names that look alike otherwise. */
+/* The name if it fits into `cells`, else with one mark where it is cut; visible and terminated. */
+void name_fit(const struct name_families *families, const char *name, int cells, char *text,
+              size_t size_bytes);
+/* For names that look alike otherwise: the name with one cut that leaves what is at its byte `differs`; "" if
+ * it has no room. */
 void name_cut_around(const char *text, size_t differs, int cells, char *out, size_t size_bytes);
 
 /* The pattern (fnmatch) for a name as a table shows it, short or cut, to match mangled or demangled names:

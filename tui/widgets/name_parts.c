@@ -466,7 +466,7 @@ size_t name_parts_find(const char *name, struct name_part *parts)
 
 /* ---- printing ---- */
 
-size_t name_parts_print(const char *name, const struct name_part *parts, size_t count, bool tight, char *text,
+size_t name_parts_print(const char *name, const struct name_part *parts, size_t count, char *text,
                         size_t size_bytes)
 {
     uint8_t open[DEPTH_MAX + 1] = {0};  /* the depth of each bracket that is open */
@@ -477,7 +477,7 @@ size_t name_parts_print(const char *name, const struct name_part *parts, size_t 
         return 0;
     for (size_t i = 0; i < count; i++) {
         const struct name_part *part = &parts[i];
-        if (!part->shown || (tight && part->dull))
+        if (!part->shown)
             continue;
         bool same = false;
         while (opened > 0 && part->depth < open[opened] && part->depth <= open[opened - 1]) {

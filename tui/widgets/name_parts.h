@@ -34,7 +34,7 @@ struct name_part {
     uint8_t depth;         /* number of angle brackets around it */
     uint8_t rank;          /* enum name_rank */
     bool shown;
-    bool dull;     /* left out of a tight name: the "Kernel" in a kernel's name */
+    bool dull;     /* the suffix "Kernel" of a kernel's name, "Functor" of a functor's */
     bool scoped;   /* separated by "::" from the part before it if that belongs to the same name */
     bool enclosed; /* in parentheses */
 };
@@ -43,9 +43,9 @@ struct name_part {
  * `shown` on the parts that a person would say. Returns the number of parts. */
 size_t name_parts_find(const char *name, struct name_part *parts);
 
-/* Prints the parts that are shown, visible and terminated, as "reduce_kernel<sum>"; `tight`: without the dull
- * parts. Returns the length; text beyond size_bytes is left out. */
-size_t name_parts_print(const char *name, const struct name_part *parts, size_t count, bool tight, char *text,
+/* Prints the parts that are shown, visible and terminated, as "reduce_kernel<sum>". Returns the length;
+ * text beyond size_bytes is left out. */
+size_t name_parts_print(const char *name, const struct name_part *parts, size_t count, char *text,
                         size_t size_bytes);
 
 /* name_print_plain: a kernel's demangled name without return type and parameters; name_print_own: only its

@@ -70,3 +70,30 @@ void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect
     canvas_put(canvas, line.x + taken + 1 + (width < room ? width : room), line.y, ' ',
                STYLE(COLOR_TITLE, COLOR_FOCUS, 0));
 }
+
+static bool is_in_one(const char *piece, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (texts[i] != NULL && strcasestr(texts[i], piece) != NULL)
+            return true;
+    return false;
+}
+
+bool filter_matches(const char *filter, const char *const *texts, size_t count)
+{
+    char pieces[FILTER_SIZE];
+    if (is_in_one(filter, texts, count))
+        return true;
+    snprintf(pieces, sizeof pieces, "%s", filter);
+    for (const char *marks[] = {"..", "~", "\xe2\x80\xa6"}, **mark = marks; mark < marks + 3; mark++)
+        for (char *at = pieces; (at = strstr(at, *mark)) != NULL;)
+            memset(at, ' ', strlen(*mark));
+    for (char *rest = pieces, *piece; (piece = strsep(&rest, " ")) != NULL;) {
+        char *number = strrchr(piece, '#');
+        if (number != NULL && number[1] != '\0' && number[1 + strspn(number + 1, "0123456789")] == '\0')
+            *number = '\0';
+        if (!is_in_one(piece, texts, count))
+            return false;
+    }
+    return true;
+}

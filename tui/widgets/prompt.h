@@ -43,4 +43,9 @@ void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect line);
 
+/* Does the filter match something that has these texts (NULL: none)? Yes, if one of them contains it; or if
+ * each of its pieces is in one of them: what stands on the screen, "transp…naive n=4096", is found as it is
+ * shown, with blanks, marks of a cut and a number against confusion ("#2"). Case does not matter. */
+bool filter_matches(const char *filter, const char *const *texts, size_t count);
+
 #endif

@@ -1,10 +1,9 @@
 /*
  * Each name has its parts (name_parts.h). At first the parts that a person would say are shown; names that
  * then look alike get one more part, that of the lowest rank in which they differ and that separates the most
- * names, until they differ. The result is the short name; `tight` is the same without suffixes such as
- * "Kernel". For a width the first of these that fits is used: short; tight; without the words that all names
- * of a family share; with the middle left out. Names that then look alike are cut around their first
- * difference, and at last numbered.
+ * names, until they differ. The result is the short name. In a width that it does not fit, one part of it is
+ * cut out, with a mark (name_fit.h). Names that then look alike are cut around their first difference, and at
+ * last numbered.
  *
  * Short names are distinct, and so are the texts of one width, since each goes through a set of texts
  * (unique_add) that adds a number to a text it has already. Everything is computed again when a name was
@@ -28,7 +27,7 @@
 #define ENDLESS (1 << 20) /* cells */
 
 struct short_name {
-    char *full, *text, *tight;
+    char *full, *text;
     struct name_part *parts;
     size_t part_count;
 };
@@ -77,9 +76,8 @@ static void forget_texts(struct short_names *names)
     }
     for (size_t i = 0; i < names->count; i++) {
         free(names->rows[i].text);
-        free(names->rows[i].tight);
         free(names->rows[i].parts);
-        names->rows[i].text = names->rows[i].tight = NULL;
+        names->rows[i].text = NULL;
         names->rows[i].parts = NULL;
     }
 }
@@ -142,8 +140,9 @@ static bool unique_has(const struct unique *unique, const char *text)
     return lookup_find(&unique->lookup, hash_text(text), is_text, unique, text) != LOOKUP_NONE;
 }
 
-/* Sets the row's text: this one, or if another row has it, the text with a number, in `cells` cells. */
-static bool unique_add(struct unique *unique, uint32_t row, const char *text, int cells)
+/* Sets the row's text: this one, or if another row has it, the text with a number, in `cells` cells; `whole`:
+ * the text before it was cut. */
+static bool unique_add(struct unique *unique, uint32_t row, const char *text, const char *whole, int cells)
 {
     char numbered[NAME_TEXT_BYTES + 32], number[16];
     snprintf(numbered, sizeof numbered, "%s", text);
@@ -153,7 +152,7 @@ static bool unique_add(struct unique *unique, uint32_t row, const char *text, in
         if (text_width(text, left + 1) <= left)
             snprintf(numbered, sizeof numbered, "%s", text);
         else
-            text_shorten(text, left, numbered, sizeof numbered - sizeof number);
+            text_shorten(whole, left, numbered, sizeof numbered - sizeof number);
         strcat(numbered, number);
     }
     unique->texts[row] = strdup(numbered);
@@ -241,7 +240,7 @@ static bool choose_part(const struct short_name *rows, const uint32_t *members, 
 static bool print_row(struct short_name *row)
 {
     char text[NAME_TEXT_BYTES];
-    name_parts_print(row->full, row->parts, row->part_count, false, text, sizeof text);
+    name_parts_print(row->full, row->parts, row->part_count, text, sizeof text);
     free(row->text);
     row->text = strdup(text);
     return row->text != NULL;
@@ -319,12 +318,8 @@ static bool work_out(struct short_names *names)
         done = find_parts(&rows[i]);
     }
     done = done && part_alike(rows, members, names->count);
-    for (size_t i = 0; done && i < names->count; i++) {
-        char tight[NAME_TEXT_BYTES];
-        name_parts_print(rows[i].full, rows[i].parts, rows[i].part_count, true, tight, sizeof tight);
-        rows[i].tight = strdup(tight);
-        done = rows[i].tight != NULL && unique_add(&unique, (uint32_t)i, rows[i].text, ENDLESS);
-    }
+    for (size_t i = 0; done && i < names->count; i++)
+        done = unique_add(&unique, (uint32_t)i, rows[i].text, rows[i].text, ENDLESS);
     for (size_t i = 0; i < names->count && unique.texts != NULL; i++) {
         free(rows[i].text);
         rows[i].text = unique.texts[i];
@@ -351,6 +346,19 @@ static size_t shared_length(const char *a, const char *b)
     return length;
 }
 
+/* Where the name differs first from one of those that look like it; `member` is its place among them. */
+static size_t first_difference(const struct short_names *names, const uint32_t *members, size_t count,
+                               size_t member)
+{
+    const char *own = names->rows[members[member]].text;
+    size_t differs = 0;
+    for (size_t other = 0; other < count; other++) {
+        size_t shared = shared_length(own, names->rows[members[other]].text);
+        differs = other != member && (differs == 0 || shared < differs) ? shared : differs;
+    }
+    return differs;
+}
+
 /* Names that look alike in their cells: cuts each where it differs from the next of them. */
 static bool part_fitted(const struct short_names *names, char **fitted, uint32_t *members, int cells)
 {
@@ -364,27 +372,20 @@ static bool part_fitted(const struct short_names *names, char **fitted, uint32_t
     qsort_r(members, names->count, sizeof *members, compare_text, rows);
     bool done = true;
     for (size_t i = 0, end; i < names->count && done; i = end) {
-        for (end = i + 1; end < names->count && strcmp(fitted[members[end]], fitted[members[i]]) == 0;)
+        for (end = i + 1; end < names->count && strcmp(fitted[members[end]], rows[members[i]].text) == 0;)
             end++;
         char text[NAME_TEXT_BYTES];
         for (size_t m = i; end - i > 1 && m < end && done; m++) {
             const char *own = names->rows[members[m]].text;
-            size_t differs = 0;
-            for (size_t other = i; other < end; other++) {
-                size_t shared = shared_length(own, names->rows[members[other]].text);
-                differs = other != m && (differs == 0 || shared < differs) ? shared : differs;
-            }
-            name_cut_around(own, differs, cells, text, sizeof text);
-            rows[members[m]].tight = strdup(text);
-            done = rows[members[m]].tight != NULL;
+            name_cut_around(own, first_difference(names, members + i, end - i, m - i), cells, text,
+                            sizeof text);
+            if (text[0] != '\0')
+                done = (fitted[members[m]] = strdup(text)) != NULL;
         }
     }
-    for (size_t i = 0; i < names->count; i++) {
-        if (rows[i].tight != NULL) {
-            free(fitted[i]);
-            fitted[i] = rows[i].tight;
-        }
-    }
+    for (size_t i = 0; i < names->count; i++)
+        if (rows[i].text != fitted[i])
+            free(rows[i].text);
     free(rows);
     return done;
 }
@@ -397,15 +398,15 @@ static bool fit_all(struct short_names *names, struct width_texts *width, int ce
     uint32_t *members = calloc(names->count + 1, sizeof *members);
     bool done = unique.texts && fitted && members;
     for (size_t i = 0; i < names->count && done; i++)
-        done = name_families_add(&families, names->rows[i].tight, (uint32_t)i);
+        done = name_families_add(&families, names->rows[i].text, (uint32_t)i);
     for (size_t i = 0; i < names->count && done; i++) {
         char text[NAME_TEXT_BYTES];
-        name_fit(&families, names->rows[i].text, names->rows[i].tight, cells, text, sizeof text);
+        name_fit(&families, names->rows[i].text, cells, text, sizeof text);
         done = (fitted[i] = strdup(text)) != NULL;
     }
     done = done && part_fitted(names, fitted, members, cells);
     for (size_t i = 0; i < names->count && done; i++)
-        done = unique_add(&unique, (uint32_t)i, fitted[i], cells);
+        done = unique_add(&unique, (uint32_t)i, fitted[i], names->rows[i].text, cells);
     for (size_t i = 0; i < names->count && fitted != NULL; i++)
         free(fitted[i]);
     for (size_t i = 0; i < names->count && !done && unique.texts != NULL; i++)
@@ -449,14 +450,8 @@ static const struct width_texts *texts_of(struct short_names *names, int cells)
 static bool print_alone(const char *full, int cells, char *text, size_t size_bytes)
 {
     struct short_name row = {.full = (char *)full};
-    char tight[NAME_TEXT_BYTES] = "";
     bool done = find_parts(&row);
-    if (done) {
-        name_parts_print(full, row.parts, row.part_count, true, tight, sizeof tight);
-        name_fit(&(struct name_families){0}, row.text, tight, cells, text, size_bytes);
-    } else {
-        text_shorten(full, cells, text, size_bytes);
-    }
+    name_fit(&(struct name_families){0}, done ? row.text : full, cells, text, size_bytes);
     free(row.text);
     free(row.parts);
     return done;

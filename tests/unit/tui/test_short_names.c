@@ -3,6 +3,7 @@
 #include "tui/terminal/text.h"
 #include "tui/widgets/name_fit.h"
 #include "tui/widgets/name_parts.h"
+#include "tui/widgets/prompt.h"
 #include "tui/widgets/short_names.h"
 
 #include <criterion/criterion.h>
@@ -219,9 +220,10 @@ Test(short_names, a_shown_name_is_a_pattern_of_the_mangled_one)
         {"vectorized_elementwise<AUnary<Mul>>", "_ZN2at6native29vectorized_elementwise_kernelILi8ENS0_"
                                                 "13AUnaryFunctorIN3c108BFloat16ES4_S4_NS0_15binary_"
                                                 "internal10MulFunctorIfEEEESt5arrayIPcLm2EEEEviT0_T1_"},
-        {"nvjet tst_64x24_64x16_2x4 bias_TNT", "nvjet_sm90_tst_64x24_64x16_2x4_h_bz_bias_TNT"},
-        {"cudnn flash_fprop 7_64x128x64_4x1x1", "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_"
-                                                "knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0"},
+        {"nvjet_..64x24_64x16_2x4_h_bz_bias_TNT", "nvjet_sm90_tst_64x24_64x16_2x4_h_bz_bias_TNT"},
+        {"cudnn_\xe2\x80\xa6_fprop_wgmma_f16_knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0",
+         "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_"
+         "knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0"},
         {"k<int>#2", "_Z1kIiEvi"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -300,6 +302,26 @@ static void make_name(char *text)
         append(text, random_below(2) ? "(int, float*)" : "(long)");
 }
 
+/* The name itself, or what is left of it by one cut with one mark, or such a text with a number. */
+static bool is_name_or_cut(const char *text, const char *whole)
+{
+    char shown[NAME_BYTES];
+    const char *mark = text_cut_mark();
+    snprintf(shown, sizeof shown, "%s", text);
+    char *number = strrchr(shown, '#');
+    if (strcmp(text, whole) == 0)
+        return true;
+    if (number != NULL && number[1] != '\0' && number[1 + strspn(number + 1, "0123456789")] == '\0')
+        *number = '\0';
+    char *cut = strstr(shown, mark);
+    if (cut == NULL)
+        return strncmp(shown, whole, strlen(shown)) == 0 && number != NULL;
+    const char *tail = cut + strlen(mark);
+    size_t length = strlen(whole), rest = strlen(tail);
+    return strstr(tail, mark) == NULL && strncmp(shown, whole, (size_t)(cut - shown)) == 0 &&
+           rest + (size_t)(cut - shown) < length && strcmp(whole + length - rest, tail) == 0;
+}
+
 /* Each piece between signs, in the full name. */
 static bool occurs(const char *text, const char *full)
 {
@@ -308,7 +330,7 @@ static bool occurs(const char *text, const char *full)
     char *number = strrchr(pieces, '#');
     if (number != NULL && number[1] != '\0' && number[1 + strspn(number + 1, "0123456789")] == '\0')
         *number = '\0';
-    for (char *rest = pieces, *piece; (piece = strsep(&rest, "<>(),: .")) != NULL;)
+    for (char *rest = pieces, *piece; (piece = strsep(&rest, "<>(),: .\xe2\x80\xa6")) != NULL;)
         if (strstr(full, piece) == NULL)
             return false;
     return true;
@@ -323,6 +345,10 @@ static void check_width(const struct set *set, const struct set *again, int cell
         cr_assert(cells == SHORT_NAME_WHOLE || text_width(texts[i], 1000) <= cells, "%d cells: '%s'", cells,
                   texts[i]);
         cr_assert(occurs(texts[i], set->full[i]), "'%s' of '%s'", texts[i], set->full[i]);
+        set_print(set, i, SHORT_NAME_WHOLE, text);
+        cr_assert(is_name_or_cut(texts[i], text), "%d cells: '%s' of '%s'", cells, texts[i], text);
+        cr_assert(filter_matches(texts[i], (const char *const[]){set->full[i], text}, 2),
+                  "'%s' does not find '%s'", texts[i], text);
         short_names_print(again->names, set->full[i], cells, text, sizeof text);
         cr_assert_str_eq(text, texts[i]);
         for (size_t other = 0; other < i; other++)
@@ -331,13 +357,15 @@ static void check_width(const struct set *set, const struct set *again, int cell
     }
 }
 
-/* Distinct, never wider, of what is in the name, and the same whatever the order in which names came. */
+/* Distinct, never wider, of what is in the name, whole or with one mark, found by the filter as they are
+ * shown, and the same whatever the order in which names came. */
 Test(short_names, any_names)
 {
     for (uint32_t round = 0; round < 60; round++) {
         struct set set, again;
         char name[NAME_BYTES];
         state = round;
+        text_use_ellipsis(round % 2 == 0);
         set_init(&set);
         set_init(&again);
         for (uint32_t i = 0, count = 1 + random_below(60); i < count; i++) {
@@ -415,6 +443,6 @@ Test(short_names, a_name_that_was_not_added)
     struct short_names *names = short_names_create();
     short_names_print(names, "void a::vectorized_kernel<int, a::add_functor<int> >(int)", 15, text,
                       sizeof text);
-    cr_assert_str_eq(text, "vectorized<add>");
+    cr_assert_str_eq(text, "vectoriz..<add>");
     short_names_destroy(names);
 }

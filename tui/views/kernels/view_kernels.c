@@ -21,14 +21,13 @@
 /* Does the kernel's full or short name, or its run, match the filter? */
 static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
-    char text[300];
-    if (filter[0] == '\0' || strcasestr(item->name, filter) != NULL)
+    char name[300], run[300];
+    if (filter[0] == '\0')
         return true;
-    short_names_print(screen->naming.names, item->name, SHORT_NAME_WHOLE, text, sizeof text);
-    if (strcasestr(text, filter) != NULL)
-        return true;
-    screen_run_name(screen, item->run, text, sizeof text);
-    return strcasestr(text, filter) != NULL;
+    short_names_print_kernel(screen->naming.names, screen->session, item->kernel, SHORT_NAME_WHOLE, name,
+                             sizeof name);
+    screen_run_name(screen, item->run, run, sizeof run);
+    return filter_matches(filter, (const char *const[]){item->name, name, run}, 3);
 }
 
 /* The time of a launch: the median, as everywhere else; -1 if it is not known. If no snapshot of the launches

@@ -85,8 +85,8 @@ static void make_filtered_rows(struct panel *panel)
         panel->rows[heading] = METRIC_COUNT + (int)group;
         for (int i = 0; i < METRIC_COUNT; i++) {
             const struct metric_info *info = metric_info((enum metric)i);
-            if (info->group == group && (whole || strcasestr(info->title, panel->filter) != NULL ||
-                                         strcasestr(info->id, panel->filter) != NULL))
+            const char *const names[] = {info->title, info->id, info->brief};
+            if (info->group == group && (whole || filter_matches(panel->filter, names, 3)))
                 panel->rows[panel->row_count++] = i;
         }
         if (panel->row_count == heading + 1)
