@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/demangle.h"
+#include "core/base/rank.h"
 #include "core/wire/wire.h"
 #include "simt/device/tally.h"
 
@@ -148,7 +149,7 @@ void told_connect(struct simt_options *options)
                                      .start_ns = clock_real_ns(),
                                      .clock = CLOCK_MODEL,
                                      .run_mode = RUN_TRACE,
-                                     .rank = -1};
+                                     .rank = rank_of_job()};
     struct error error;
 
     told.tally = tally_open();

@@ -5,6 +5,7 @@
 #include "cli/children/teller.h"
 
 #include "core/base/clock.h"
+#include "core/base/rank.h"
 #include "core/wire/sampling_control.h"
 #include "workloads/frame/workload.h"
 
@@ -29,7 +30,7 @@ enum status teller_connect(struct teller *teller, enum run_mode mode, const char
                                      .start_ns = clock_real_ns(),
                                      .clock = teller->on_model ? CLOCK_MODEL : CLOCK_WALL,
                                      .run_mode = mode,
-                                     .rank = -1};
+                                     .rank = rank_of_job()};
     return wire_producer_create(&teller->producer, path, &hello, 0, error);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "cli/process/paths.h"
 
+#include "core/base/rank.h"
 #include "core/wire/standin_config.h"
 
 #include <errno.h>
@@ -155,25 +156,6 @@ enum status path_of_libcupti(char *path, struct error *error)
     return path_of_toolkit_library("libcupti.so.13", path, error);
 }
 
-int32_t rank_of_environment(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
-                                        "RANK"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        char *end;
-        long rank;
-
-        if (!text || !*text)
-            continue;
-        rank = strtol(text, &end, 10);
-        if (!*end && rank >= 0 && rank <= INT32_MAX)
-            return (int32_t)rank;
-    }
-    return -1;
-}
-
 enum status path_expand(const char *pattern, char *path, struct error *error)
 {
     size_t used = 0;
@@ -189,8 +171,7 @@ enum status path_expand(const char *pattern, char *path, struct error *error)
             else if (*pattern == 'p')
                 snprintf(piece, sizeof piece, "%d", (int)getpid());
             else if (*pattern == 'r')
-                snprintf(piece, sizeof piece, "%d",
-                         rank_of_environment() < 0 ? 0 : (int)rank_of_environment());
+                snprintf(piece, sizeof piece, "%d", rank_of_job() < 0 ? 0 : (int)rank_of_job());
             else if (*pattern != '%')
                 return error_set(error, STATUS_USAGE,
                                  "The file name has %%%c: the placeholders are %%h (host), %%p (pid), %%r "

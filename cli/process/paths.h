@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 #define PATH_BYTES 4096
 
@@ -51,8 +50,5 @@ enum status path_of_live_recording(char *path, struct error *error);
 /* The folder of the user's own kernels ($XDG_DATA_HOME/lanescope/kernels, ~/.local/share/lanescope/kernels),
  * which is made if necessary. Never cleared by lanescope. */
 enum status path_of_kernels(char *path, struct error *error);
-
-/* This process's rank as given by PMI, Open MPI, SLURM or torchrun, or -1. */
-int32_t rank_of_environment(void);
 
 #endif

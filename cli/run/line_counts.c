@@ -7,6 +7,7 @@
 
 #include "cli/run/line_runs.h"
 #include "core/base/clock.h"
+#include "core/base/rank.h"
 #include "tui/widgets/short_names.h"
 
 #include <stdio.h>
@@ -158,7 +159,7 @@ static unsigned choose_beside(const struct live *live, struct memory_watch *watc
         *why = "each needs two processor cores";
         beside = cores < 1 ? 1 : (unsigned)cores;
     }
-    if (sampling_local_rank() >= 0 && beside > 1) { /* processes of one rank would meet in one place */
+    if (rank_of_host() >= 0 && beside > 1) { /* processes of one rank would meet in one place */
         *why = "a launcher started this one as one of several";
         beside = 1;
     }

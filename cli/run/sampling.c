@@ -7,6 +7,7 @@
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
 #include "core/base/clock.h"
+#include "core/base/rank.h"
 #include "core/wire/sampling_control.h"
 #include "core/wire/wire.h"
 
@@ -21,20 +22,6 @@
 #define BEGIN_NS 500000000
 #define END_NS 2000000000
 #define BURST_NS 200000000
-
-int32_t sampling_local_rank(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID",
-                                        "PALS_LOCAL_RANKID", "LOCAL_RANK"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        char *end;
-        long rank = text ? strtol(text, &end, 10) : -1;
-        if (text && *text && !*end && rank >= 0 && rank < (long)SAMPLING_GPUS_MAX)
-            return (int32_t)rank;
-    }
-    return -1;
-}
 
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
@@ -155,8 +142,9 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
 /* Processes of a launcher divide the GPUs of their host among them. */
 static uint32_t first_gpu(const struct options *options)
 {
-    int32_t rank = sampling_local_rank();
-    return options->program && rank >= 0 ? (uint32_t)rank : options->gpu;
+    int32_t rank = rank_of_host();
+    bool sampled = rank >= 0 && rank < (int32_t)SAMPLING_GPUS_MAX;
+    return options->program && sampled ? (uint32_t)rank : options->gpu;
 }
 
 static void control_close(struct sampling *sampling)
@@ -177,8 +165,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     made->options = options;
     made->collector = collector;
     made->first = options->gpu_given ? options->gpu : first_gpu(options);
-    made->every_gpu =
-        every_gpu && !options->gpu_given && made->first == options->gpu && sampling_local_rank() < 0;
+    made->every_gpu = every_gpu && !options->gpu_given && made->first == options->gpu && rank_of_host() < 0;
     made->control = sampling_control_create(collector_socket_path(collector), &made->control_fd, error);
     status = made->control ? STATUS_OK : STATUS_IO;
     if (status == STATUS_OK && made->first >= SAMPLING_GPUS_MAX)

@@ -31,9 +31,6 @@ void sampling_end(struct sampling *sampling);
 /* Waits until the samplers have given the counters back, 2 s at most: for a run that counts. */
 void sampling_free(struct sampling *sampling);
 
-/* The number that a launcher of several processes gave this one on this host; -1: there is none. */
-int32_t sampling_local_rank(void);
-
 /* Number of GPUs that are sampled, or will be when another profiler has ended. */
 unsigned sampling_alive(const struct sampling *sampling);
 

@@ -4,6 +4,7 @@
  * user are sent as notices.
  */
 #include "core/base/clock.h"
+#include "core/base/rank.h"
 
 #include "cupti/agent/activity.h"
 #include "cupti/agent/agent.h"
@@ -217,19 +218,6 @@ static void config_load(void)
         load_status = cupti_load(&agent.cupti, agent.config.cupti_path, &load_error);
 }
 
-static int find_rank(void)
-{
-    static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *text = getenv(variables[i]);
-        char *end;
-        long number = text ? strtol(text, &end, 10) : -1;
-        if (text && end != text && *end == '\0' && number >= 0 && number < INT32_MAX)
-            return (int)number;
-    }
-    return -1;
-}
-
 static void announce_process(void)
 {
     char line[4096];
@@ -287,7 +275,7 @@ static void begin_once(void)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
     struct wire_hello hello = {
-        .role = WIRE_ROLE_AGENT, .start_ns = agent_now_ns(), .clock = CLOCK_WALL, .rank = find_rank()};
+        .role = WIRE_ROLE_AGENT, .start_ns = agent_now_ns(), .clock = CLOCK_WALL, .rank = rank_of_job()};
     struct error error;
     if (!path || !path[0])
         return;

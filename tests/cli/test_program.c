@@ -447,14 +447,17 @@ Test(program, sources_of_a_kernel_are_files)
 
 Test(program, placeholders_in_the_name)
 {
-    static char output[4096], errors[4096];
+    static char output[1 << 18], errors[4096];
 
-    setenv("SLURM_PROCID", "3", 1);
-    unsetenv("PMI_RANK");
-    unsetenv("PMIX_RANK");
-    unsetenv("OMPI_COMM_WORLD_RANK");
-    cr_assert(program_run("--record run-%r.lsr -- true", output, errors, sizeof output) == 0, "%s", errors);
+    setenv("SLURM_PROCID", "0", 1); /* srun torchrun: the name and the recording have torch's rank */
+    setenv("RANK", "3", 1);
+    setenv("LOCAL_RANK", "3", 1);
+    cr_assert(program_run("--record run-%r.lsr --device simt copy-offset:copy,offset=0,n=4096", output,
+                          errors, sizeof output) == 0,
+              "%s", errors);
     cr_assert(access("run-3.lsr", R_OK) == 0);
+    cr_assert(program_run("report run-3.lsr --json", output, errors, sizeof output) == 0, "%s", errors);
+    cr_assert(strstr(output, "\"rank\": 3,"), "%s", output);
 }
 
 Test(program, standard_input_and_output_are_the_programs)

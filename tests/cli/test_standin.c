@@ -75,6 +75,17 @@ Test(standin, runs_clusters)
     cr_assert(strncmp(output, expected, strlen(expected)) == 0, "%s\n%s", output, errors);
 }
 
+/* The recording's rank is that of its name. */
+Test(standin, knows_its_rank)
+{
+    setenv("SLURM_PROCID", "0", 1); /* srun torchrun */
+    setenv("RANK", "2", 1);
+    setenv("LOCAL_RANK", "2", 1);
+    run_ends_with("--record r-%r.lsr --device simt -- " PROGRAM("api_static") " launches", 0);
+    run_ends_with("report r-2.lsr --json", 0);
+    cr_assert(strstr(output, "\"rank\": 2,"), "%s", output);
+}
+
 /* The cost of each line, with the program's own source. */
 Test(standin, counts_the_lines_of_a_program)
 {

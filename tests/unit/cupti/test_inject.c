@@ -154,6 +154,16 @@ Test(inject, without_a_gpu_it_says_why_and_says_goodbye)
     cr_assert_eq(seen.events[seen.count - 1].kind, EVENT_GOODBYE);
 }
 
+Test(inject, the_rank_is_that_of_the_innermost_launcher)
+{
+    static struct seen seen;
+    setenv("SLURM_PROCID", "0", 1); /* srun torchrun */
+    setenv("RANK", "5", 1);
+    setenv("LOCAL_RANK", "1", 1);
+    watch(NULL, BY_EXIT, &seen);
+    cr_assert_eq(seen.hello.rank, 5);
+}
+
 Test(inject, a_setting_it_cannot_read_is_a_notice)
 {
     static struct seen seen;
