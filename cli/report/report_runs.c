@@ -8,11 +8,12 @@
 #include "cli/report/data/report_facts.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_partition.h"
-#include "core/analysis/compare_work.h"
+#include "core/analysis/run_best.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
+#include "workloads/frame/workload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,23 +43,37 @@ static enum status make_row(const struct report_data *data, const struct report_
     return status;
 }
 
+/* Is the run of a variant that does less work than the others? */
+static bool is_bound(const struct workload *workload, const char *variant)
+{
+    for (size_t i = 0; workload != NULL && i < workload->variant_count; i++)
+        if (strcmp(workload->variants[i].name, variant) == 0)
+            return workload->variants[i].bound;
+    return false;
+}
+
+/* Of the device times, and, where copies are only the workload's set-up, of its kernels' times. */
 static void find_best(const struct session *session, struct report_row *rows, size_t count)
 {
+    struct run_cost *costs = memory_zeroed(count, sizeof *costs),
+                    *kernels = memory_zeroed(count, sizeof *kernels);
     for (size_t i = 0; i < count; i++) {
-        int64_t best_ns = rows[i].device_ns;
-        rows[i].best = rows[i].of;
-        size_t others = 0;
-        for (size_t k = 0; k < count; k++) {
-            if (k != i && compare_runs_alike(session, rows[i].run, rows[k].run)) {
-                others++;
-                if (rows[k].device_ns < best_ns) {
-                    best_ns = rows[k].device_ns;
-                    rows[i].best = rows[k].of;
-                }
-            }
-        }
-        rows[i].of_best = others > 0 && best_ns > 0 ? (double)rows[i].device_ns / (double)best_ns : 0;
+        const struct run_row *run = session_run(session, rows[i].run);
+        const struct workload *workload = workload_find(session_string(session, run->workload));
+        rows[i].bound = is_bound(workload, session_string(session, run->variant));
+        costs[i] = kernels[i] = (struct run_cost){.run = rows[i].run, .bound = rows[i].bound};
+        costs[i].cost = (double)rows[i].device_ns;
+        if (workload != NULL && workload->chapter != CHAPTER_STREAMS)
+            kernels[i].cost = run_kernel_cost(session, rows[i].run);
     }
+    for (size_t i = 0; i < count; i++) {
+        struct run_best best = run_best_of(session, costs, count, i);
+        rows[i].best = rows[best.best].of;
+        rows[i].of_best = best.times;
+        rows[i].kernels_of_best = run_best_of(session, kernels, count, i).times;
+    }
+    free(costs);
+    free(kernels);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -122,7 +137,9 @@ static void print_row(const struct report_data *data, const struct report_row *r
 {
     const struct report_row *row = &rows[index];
     char best[24] = "-", hidden[24] = "-";
-    if (row->of_best > 0)
+    if (row->bound)
+        snprintf(best, sizeof best, "bound");
+    else if (row->of_best > 0)
         metric_format_ratio(row->of_best, 3, best, sizeof best);
     if (row->copy_ns > 0)
         snprintf(hidden, sizeof hidden, "%.0f %%", 100 * (double)row->hidden_ns / (double)row->copy_ns);

@@ -14,7 +14,10 @@ struct report_row {
     const struct report_run *of, *best; /* best: the run with the shortest time for the same work */
     uint32_t run;                       /* the trace run */
     int64_t whole_ns, device_ns, copy_ns, hidden_ns;
-    double of_best; /* device time / that of the best run; 0: there is no other run */
+    double
+        of_best; /* device time / that of the best run (core/analysis/run_best.h); 0: there is no other run */
+    double kernels_of_best; /* the same of its kernels' time; 0: not known, or no matter of kernels */
+    bool bound;             /* a variant that does less than the others: it is never the best */
     const struct report_facts *facts;
 };
 /* The runs that did something on a device, the longest first; the caller frees them with free(). */

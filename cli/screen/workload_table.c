@@ -34,7 +34,8 @@ static void take_workload(struct workload_table *table, const struct workload *w
     row->figures = figures_of(workload->name, &row->figure_count);
     for (size_t i = 0; i < workload->variant_count; i++)
         variants[i] = (struct tui_variant){.name = workload->variants[i].name,
-                                           .meaning = workload->variants[i].meaning};
+                                           .meaning = workload->variants[i].meaning,
+                                           .bound = workload->variants[i].bound};
     for (size_t i = 0; i < workload->param_count; i++) {
         const struct workload_param *param = &workload->params[i];
 

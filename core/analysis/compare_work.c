@@ -14,7 +14,12 @@
 #include <string.h>
 
 /* The parameters that workloads use for the amount of work; other parameters choose how the work is done. */
-static const char *const size_params[] = {"n", "m", "rounds", "passes", "reads", "bits", "kernels"};
+static const struct {
+    const char *name, *workload; /* workload: the only one in which it is an amount; NULL: any */
+} size_params[] = {{"n", NULL},          {"m", NULL},           {"k", NULL},     {"rows", NULL},
+                   {"rounds", NULL},     {"passes", NULL},      {"reads", NULL}, {"bits", NULL},
+                   {"kernels", NULL},    {"steps", NULL},       {"bins", NULL},  {"keep", NULL},
+                   {"kib", "host-copy"}, {"kib", "l1-carveout"}};
 #define SIZE_PARAMS (sizeof size_params / sizeof size_params[0])
 
 const char *compare_work_text(enum compare_work work)
@@ -36,20 +41,22 @@ static bool is_about(double a, double b)
 struct amount {
     uint64_t launches;                    /* 0: not known */
     double blocks, threads, useful_bytes; /* per launch; useful_bytes 0: not known */
-    const char *params;
+    const char *workload, *params;
 };
 
 static struct amount amount_of(const struct compare_kernel *side)
 {
     const struct session *session = kernel_index_session(side->index);
     if (!kernel_is_whole(session, side->kernel)) /* recordings come from strangers */
-        return (struct amount){.params = ""};
+        return (struct amount){.workload = "", .params = ""};
     const struct kernel_row *row = session_kernel(session, side->kernel);
     const struct shape_row *shape = session_shape(session, row->shape);
+    const struct run_row *run = session_run(session, row->run);
     struct amount amount = {.launches = kernel_index_times(side->index, side->kernel).launches,
                             .blocks = 1,
                             .useful_bytes = kernel_facts(session, side->kernel).effective_bytes,
-                            .params = session_string(session, session_run(session, row->run)->params)};
+                            .workload = session_string(session, run->workload),
+                            .params = session_string(session, run->params)};
     double block = 1;
     for (int i = 0; i < 3; i++) {
         amount.blocks *= shape->grid[i];
@@ -59,13 +66,14 @@ static struct amount amount_of(const struct compare_kernel *side)
     return amount;
 }
 
-/* The first size that differs; NULL: none. */
-static const char *other_size(const char *a, const char *b, double sizes[2])
+/* The first size that differs between the parameters of two runs of the workload; NULL: none. */
+static const char *other_size(const char *workload, const char *a, const char *b, double sizes[2])
 {
     for (size_t i = 0; i < SIZE_PARAMS; i++)
-        if (run_param_number(a, size_params[i], &sizes[0]) &&
-            run_param_number(b, size_params[i], &sizes[1]) && !is_about(sizes[0], sizes[1]))
-            return size_params[i];
+        if ((size_params[i].workload == NULL || strcmp(size_params[i].workload, workload) == 0) &&
+            run_param_number(a, size_params[i].name, &sizes[0]) &&
+            run_param_number(b, size_params[i].name, &sizes[1]) && !is_about(sizes[0], sizes[1]))
+            return size_params[i].name;
     return NULL;
 }
 
@@ -74,7 +82,7 @@ static enum compare_work work_of(const struct amount *a, const struct amount *b)
     double sizes[2];
     bool useful = a->useful_bytes > 0 && b->useful_bytes > 0, counted = a->launches > 0 && b->launches > 0;
     double left = useful ? a->useful_bytes : a->threads, right = useful ? b->useful_bytes : b->threads;
-    if (other_size(a->params, b->params, sizes))
+    if (other_size(a->workload, a->params, b->params, sizes))
         return COMPARE_WORK_OTHER;
     if (is_about(left, right) && (!counted || is_about((double)a->launches, (double)b->launches)))
         return COMPARE_WORK_SAME;
@@ -133,7 +141,7 @@ void compare_work_difference(const struct compare_kernel *a, const struct compar
     *text = '\0';
     if (work_of(&amounts[0], &amounts[1]) == COMPARE_WORK_SAME)
         return;
-    const char *size = other_size(amounts[0].params, amounts[1].params, sizes);
+    const char *size = other_size(amounts[0].workload, amounts[0].params, amounts[1].params, sizes);
     bool threads = !is_about(amounts[0].threads * amounts[1].blocks, amounts[1].threads * amounts[0].blocks);
     for (int s = 0; s < 2; s++)
         if (size)
@@ -151,7 +159,8 @@ bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b)
     double sizes[2];
     return left->clock == right->clock && left->workload == right->workload &&
            left->program == right->program &&
-           !other_size(session_string(session, left->params), session_string(session, right->params), sizes);
+           !other_size(session_string(session, left->workload), session_string(session, left->params),
+                       session_string(session, right->params), sizes);
 }
 
 enum status compare_run_of(struct compare_run *run, const struct compare_kernel *a,

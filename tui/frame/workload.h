@@ -11,6 +11,7 @@
 
 struct tui_variant {
     const char *name, *meaning;
+    bool bound; /* it does less than the others: never the best of them */
 };
 
 struct tui_param {

@@ -81,6 +81,7 @@ struct workload_variant {
     const char *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our own
                             kernels */
     bool takes_order;    /* does what bench->order says */
+    bool bound; /* does less than the other variants, as what they cannot beat: never the best of them */
 };
 
 /* A variant with its parameters resolved for a device: the input of run(), sites and reference. */

@@ -1,7 +1,6 @@
 /*
- * Runs of one workload are one group. A run's result is how many times as slow it is as the best of the same
- * work: by its device time, or by the effective bandwidth of its kernel within the workload, whichever is
- * worse; the copies of a bundled workload would hide the kernel otherwise. Groups are ordered by the time
+ * Runs of one workload are one group. A run's result is how many times the device time of the best run of the
+ * same work it took (core/analysis/run_best.h), as the table of runs says it. Groups are ordered by the time
  * that their worst run loses.
  */
 #include "cli/report/summary/report_sweeps.h"
@@ -10,7 +9,6 @@
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/summary/report_findings.h"
-#include "core/analysis/compare_work.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
 #include "tui/terminal/text.h"
@@ -18,11 +16,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-struct result {
-    double bandwidth; /* the best effective bandwidth of its kernels; 0: not known */
-    double times;     /* its time / the best one's; 0: nothing to compare with */
-};
 
 struct sweep {
     size_t first, worst; /* rows */
@@ -35,7 +28,6 @@ struct sweeping {
     const struct report_data *data;
     const struct report_row *rows;
     size_t row_count;
-    struct result *results;
     struct sweep *sweeps;
     size_t count;
 };
@@ -52,48 +44,18 @@ static bool same_group(const struct sweeping *sweeping, size_t a, size_t b)
            left->clock == right->clock;
 }
 
-static double bandwidth_of(const struct report_data *data, const struct report_run *run)
-{
-    double best = 0;
-    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-        if (!report_run_has(data, run, kernel))
-            continue;
-        struct value value =
-            report_statistic(data, kernel, METRIC_effective_bandwidth_bytes_per_second).value;
-        if (value.available && value.number > best)
-            best = value.number;
-    }
-    return best;
-}
-
-static void compare_results(struct sweeping *sweeping)
-{
-    for (size_t i = 0; i < sweeping->row_count; i++)
-        sweeping->results[i].bandwidth = bandwidth_of(sweeping->data, sweeping->rows[i].of);
-    for (size_t i = 0; i < sweeping->row_count; i++) {
-        double best = 0, own = sweeping->results[i].bandwidth;
-        for (size_t k = 0; k < sweeping->row_count; k++)
-            if (k != i && sweeping->results[k].bandwidth > best &&
-                compare_runs_alike(sweeping->data->session, sweeping->rows[i].run, sweeping->rows[k].run))
-                best = sweeping->results[k].bandwidth;
-        double by_bandwidth = own > 0 && best > 0 ? (best > own ? best / own : 1) : 0;
-        double by_time = sweeping->rows[i].of_best;
-        sweeping->results[i].times = by_bandwidth > by_time ? by_bandwidth : by_time;
-    }
-}
-
 /* What the row loses to the best. */
 static double lost_ns(const struct sweeping *sweeping, size_t row)
 {
-    double times = sweeping->results[row].times;
+    double times = sweeping->rows[row].of_best;
     return times > 1 ? (double)sweeping->rows[row].device_ns * (1 - 1 / times) : 0;
 }
 
 static void group_add(struct sweep *sweep, const struct sweeping *sweeping, size_t row)
 {
-    double times = sweeping->results[row].times;
+    double times = sweeping->rows[row].of_best;
     sweep->runs++;
-    if (times <= 0)
+    if (times <= 0 || sweeping->rows[row].bound)
         return;
     sweep->least = sweep->compared == 0 || times < sweep->least ? times : sweep->least;
     if (sweep->compared++ == 0 || times > sweep->most) {
@@ -116,9 +78,7 @@ static void sweeping_make(struct sweeping *sweeping, const struct report_data *d
     *sweeping = (struct sweeping){.data = data,
                                   .rows = rows,
                                   .row_count = count,
-                                  .results = memory_zeroed(count, sizeof *sweeping->results),
                                   .sweeps = memory_zeroed(count, sizeof *sweeping->sweeps)};
-    compare_results(sweeping);
     for (size_t i = 0; i < count; i++) {
         size_t at = 0;
         while (at < sweeping->count && !same_group(sweeping, sweeping->sweeps[at].first, i))
@@ -132,7 +92,6 @@ static void sweeping_make(struct sweeping *sweeping, const struct report_data *d
 
 static void sweeping_fini(struct sweeping *sweeping)
 {
-    free(sweeping->results);
     free(sweeping->sweeps);
 }
 
@@ -173,6 +132,9 @@ static struct values values_of(const struct sweeping *sweeping, size_t first, co
 #define RANGES_MOST 2
 #define REASON_GAIN 0.01 /* chosen, share of the worst case's device time; a smaller share is no reason */
 #define REASON_LEAST 20  /* cells; less says nothing */
+#define KERNELS_NAMED                                                                     \
+    1.05 /* chosen: the kernels' ratio is named where it is larger than the run's by this \
+          */
 
 /* "copy-stride:copy stride=1..32, worst stride=32": the parameter that varies, its range, and the worst case.
  */
@@ -207,15 +169,22 @@ static void describe_group(const struct sweeping *sweeping, const struct sweep *
     append_text(text, size_bytes, &used, "%s%s", own ? ", worst " : "", own ? own + 1 : "");
 }
 
-/* Why the worst case is slow: the first finding of its verdict. */
+/* Why the worst case is slow: how much longer its kernels take, where copies hide that, and the first finding
+ * of its verdict. */
 static void describe_reason(const struct report_data *data, const struct report_row *row, char *text,
                             size_t size_bytes)
 {
     const struct verdict *verdict = report_verdict(data, row->of);
     text[0] = '\0';
     const struct advice *first = verdict->wrong > 0 ? &verdict->findings[0].advice : NULL;
+    size_t used = 0;
+    if (row->kernels_of_best > KERNELS_NAMED * row->of_best) {
+        char times[24];
+        metric_format_ratio(row->kernels_of_best, 3, times, sizeof times);
+        append_text(text, size_bytes, &used, ": kernels %s", times);
+    }
     if (first != NULL && report_believed_ns(row, first->gain_ns) > REASON_GAIN * (double)row->device_ns)
-        snprintf(text, size_bytes, ": %s", first->text);
+        append_text(text, size_bytes, &used, ": %s", first->text);
 }
 
 static void print_sweep(const struct sweeping *sweeping, const struct sweep *sweep, int columns, FILE *out)

@@ -1,21 +1,21 @@
 /*
  * States are made in one pass over runs and kernels from what the session has published, and made again when
- * there is more. Runs are compared with those that did the same work as the newest run of their workload: by
- * the time of their kernel per useful byte, if the workload gives the number of useful bytes, else by their
- * device time, if their parameters are equal. Results that need a walk over events or counters (device times,
+ * there is more. Runs are compared with those that did the same work as the newest run of their workload
+ * (core/analysis/run_best.h): by the time of their kernels per useful byte, if the workload gives the number
+ * of useful bytes, else by their device time. Results that need a walk over events or counters (device times,
  * the finding) are computed for one workload at a time, between frames.
  */
 #include "tui/views/workloads/workload_states.h"
 
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
+#include "core/analysis/run_best.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/views/kernels/view_kernels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,6 @@ static void take_kernel(const struct session *session, struct workload_states *s
     if (kernel->run >= states->run_count || states->runs[kernel->run].workload < 0)
         return;
     struct workload_run *run = &states->runs[kernel->run];
-    run->kernels_ns += kernel_total_ns(session, index);
     if (run->kernel == NONE || kernel_total_ns(session, run->kernel) < kernel_total_ns(session, index))
         run->kernel = index;
 }
@@ -95,68 +94,51 @@ static void take_kernel(const struct session *session, struct workload_states *s
 static void take_cost(const struct screen *screen, struct workload_states *states, uint32_t index)
 {
     struct workload_run *run = &states->runs[index];
-    const struct run_row *row = session_run(screen->session, index);
-    if (run->workload < 0 || row->effective_kernel == 0 || !(row->effective_bytes > 0) ||
-        strcmp(screen->host->workloads[run->workload].chapter, CHAPTER_TRANSFERS) == 0)
+    if (run->workload < 0 || strcmp(screen->host->workloads[run->workload].chapter, CHAPTER_TRANSFERS) == 0)
         return;
-    run->cost = (double)run->kernels_ns / row->effective_bytes;
-    if (run->cost > 0)
+    run->cost = run_kernel_cost(screen->session, index);
+    run->by_kernels = run->cost > 0;
+    if (run->by_kernels)
         states->items[run->workload].measure = index;
 }
 
-/* Sizes that differ slightly are equal: a size may have been rounded to whole chunks. */
-static bool same_param(const struct run_param *a, const struct run_param *b)
-{
-    double left = strtod(a->value, NULL), right = strtod(b->value, NULL);
-    return a->name_length == b->name_length && memcmp(a->name, b->name, (size_t)a->name_length) == 0 &&
-           fabs(left - right) <= COMPARE_SLIGHT * fabs(left);
-}
-
-/* Are all parameters equal, except the number of streams? That is how work is done, not what work. */
-static bool same_params(const char *a, const char *b)
-{
-    struct run_param left, right;
-    for (bool more = true; more;) {
-        more = run_param_next(&a, &left);
-        if (run_param_next(&b, &right) != more)
-            return false;
-        if (more && strncmp(left.name, "streams=", 8) != 0 && !same_param(&left, &right))
-            return false;
-    }
-    return true;
-}
-
+/* By the kernels' time or by the device's, as the newest run, which the others are compared with. */
 static bool runs_alike(const struct screen *screen, const struct workload_states *states, uint32_t a,
                        uint32_t b)
 {
-    const struct session *session = screen->session;
-    bool per_byte = states->runs[a].cost > 0;
-    return per_byte == (states->runs[b].cost > 0) && compare_runs_alike(session, a, b) &&
-           (per_byte || same_params(session_string(session, session_run(session, a)->params),
-                                    session_string(session, session_run(session, b)->params)));
+    return states->runs[a].by_kernels == states->runs[b].by_kernels &&
+           compare_runs_alike(screen->session, a, b);
 }
 
-/* Finds the slowest and the fastest of the runs that did the same work as the newest. */
+/* Finds the slowest of the runs that did the same work as the newest, and the best of them. */
 static void compare_runs(const struct screen *screen, const struct workload_states *states, size_t workload)
 {
     struct workload_state *state = &states->items[workload];
+    struct run_cost *costs = calloc(states->run_count + 1u, sizeof *costs);
+    size_t count = 0, slow = 0;
     state->slow = state->fast = NONE;
     state->times = 0;
-    for (uint32_t index = 0; index < states->run_count; index++) {
+    for (uint32_t index = 0; costs != NULL && index < states->run_count; index++) {
         struct workload_run *run = &states->runs[index];
         if (run->workload != (int)workload || !run->alike)
             continue;
         const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
         if (run->cost <= 0 && verdict->known)
             run->cost = (double)verdict->device_ns;
-        if (run->cost <= 0)
-            continue;
-        if (state->slow == NONE || run->cost > states->runs[state->slow].cost)
-            state->slow = index;
-        if (state->fast == NONE || run->cost < states->runs[state->fast].cost)
-            state->fast = index;
-        state->times = states->runs[state->slow].cost / states->runs[state->fast].cost;
+        bool bound = run->variant >= 0 && screen->host->workloads[workload].variants[run->variant].bound;
+        costs[count] = (struct run_cost){.run = index, .bound = bound, .cost = run->cost};
+        if (!bound && (costs[slow].bound || costs[count].cost > costs[slow].cost))
+            slow = count;
+        count++;
     }
+    if (count > 0 && costs[slow].cost > 0) {
+        struct run_best best = run_best_of(screen->session, costs, count, slow);
+        state->slow = costs[slow].run;
+        state->fast = costs[best.best].run;
+        state->times = best.times;
+        state->by_kernels = states->runs[state->slow].by_kernels;
+    }
+    free(costs);
 }
 
 static void count_variants(const struct screen *screen, struct workload_states *states)
@@ -314,7 +296,9 @@ static void print_side(const struct screen *screen, uint32_t run, uint32_t other
     struct run_param left, right;
     snprintf(text, size_bytes, "%s", session_string(session, row->variant));
     while (row->variant == beside->variant && run_param_next(&a, &left) && run_param_next(&b, &right)) {
-        if (same_param(&left, &right))
+        if (left.name_length == right.name_length && left.value_length == right.value_length &&
+            memcmp(left.name, right.name, (size_t)left.name_length) == 0 &&
+            memcmp(left.value, right.value, (size_t)left.value_length) == 0)
             continue;
         snprintf(text, size_bytes, "%.*s=%.*s", left.name_length, left.name, left.value_length, left.value);
         return;
@@ -349,7 +333,8 @@ void workload_state_print(const struct screen *screen, const struct workload_sta
         faster = strcmp(slow, fast) != 0; /* else the same case just took longer once */
     }
     if (faster)
-        append_text(text, size_bytes, &used, ", %s -> %s %.*fx", slow, fast, state->times < 10, state->times);
+        append_text(text, size_bytes, &used, ", %s -> %s%s %.*fx", slow, fast,
+                    state->by_kernels ? " kernels" : "", state->times < 10, state->times);
     if (state->finding[0] != '\0' && (int)used + FINDING_ROOM <= cells)
         append_text(text, size_bytes, &used, ": %s", state->finding);
 }

@@ -21,8 +21,8 @@ struct workload_run {
     int workload, variant; /* index in the host's table; -1: not a bundled workload, or not traced */
     bool alike;            /* it did the same work as the run `measure` of its workload */
     uint32_t kernel;       /* its main kernel; NONE */
-    uint64_t kernels_ns;   /* of all its kernels */
-    double cost;           /* compared between runs: of kernels or of the device; 0: not known */
+    bool by_kernels;       /* cost is the time of its kernels (run_kernel_cost), else the device time */
+    double cost;           /* compared between runs; 0: not known */
 };
 
 struct workload_state {
@@ -31,7 +31,8 @@ struct workload_state {
                          or newest */
     uint32_t runs, variants;           /* traced runs, and their variants */
     uint32_t running, verified, wrong; /* numbers of runs; a run in neither of the last two was not checked */
-    uint32_t slow, fast;               /* the slowest and fastest run of that work; NONE: no times */
+    uint32_t slow, fast;               /* the slowest run of that work and the best; NONE: no times */
+    bool by_kernels;                   /* they are compared by their kernels' times, else by the device's */
     double times;                      /* ratio of their times; 0: nothing to compare */
     bool judged;
     char finding[120]; /* about the slow run; "": none */
@@ -55,7 +56,7 @@ void workload_states_fini(struct workload_states *states);
 
 /* NULL: the workload has no runs. */
 const struct workload_state *workload_state_of(const struct workload_states *states, size_t workload);
-/* "5 variants, naive -> copy 8.1x", "2 of 5 runs not verified"; with the finding if it fits. */
+/* "5 variants, naive -> pad kernels 7.2x", "2 of 5 runs not verified"; with the finding if it fits. */
 void workload_state_print(const struct screen *screen, const struct workload_states *states, size_t workload,
                           int cells, char *text, size_t size_bytes);
 /* The newest run of a variant; NULL: there is none. */

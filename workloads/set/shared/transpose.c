@@ -123,6 +123,7 @@ static const struct workload_variant variants[] = {
     {.name = "copy",
      .meaning = "no transpose: the upper bound",
      .tag = TAG_COPY,
+     .bound = true,
      .kernels = &kernels[TAG_COPY],
      .kernel_count = 1},
     {.name = "naive",
