@@ -101,7 +101,7 @@ static void print_run(const struct diff *diff, const struct diff_runs *runs, siz
     putc('\n', out);
 }
 
-/* By device time: "the run: 5.66 ms -> 2.95 ms (1.9x faster)"; if there are several runs, only those that
+/* "the run's device time: 5.66 ms -> 2.95 ms (1.9x faster)"; if there are several runs, only those that
  * changed. */
 static void print_runs(const struct diff *diff, const struct diff_runs *runs, FILE *out)
 {
@@ -109,7 +109,7 @@ static void print_runs(const struct diff *diff, const struct diff_runs *runs, FI
     if (runs->count == 1) {
         char text[200];
         compare_run_text(&runs->rows[0], text, sizeof text);
-        fprintf(out, "\nthe run: %s\n", text);
+        fprintf(out, "\nthe run's device time: %s\n", text);
         return;
     }
     for (size_t i = 0; i < runs->count; i++)

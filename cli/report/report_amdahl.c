@@ -68,9 +68,9 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
         json_string(json, "provenance", provenance_text(model ? PROVENANCE_MODELLED : PROVENANCE_MEASURED));
         json_bool(json, "derived", true);
         json_string(json, "formula", AMDAHL_FORMULA);
-        json_integer(json, "device_time_ns", law.device_ns);
-        json_integer(json, "run_ns", law.run_ns);
-        json_integer(json, "device_span_ns", law.span_ns);
+        json_integer(json, "device_time_ns", law.times.ns[RUN_TIME_DEVICE]);
+        json_integer(json, "run_ns", law.times.ns[RUN_TIME_WHOLE]);
+        json_integer(json, "device_span_ns", law.times.ns[RUN_TIME_SPAN]);
         json_open(json, "kernels", '[');
         for (size_t i = 0; i < law.count; i++) {
             const struct amdahl_share *share = &law.shares[i];
@@ -81,9 +81,9 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
             json_integer(json, "kernel", place);
             json_integer(json, "busy_ns", share->busy_ns);
             json_integer(json, "alone_ns", share->alone_ns);
-            write_whole(json, "of_device_time", share, law.device_ns);
-            write_whole(json, "of_run", share, law.run_ns);
-            write_whole(json, "of_device_span", share, law.span_ns);
+            write_whole(json, "of_device_time", share, law.times.ns[RUN_TIME_DEVICE]);
+            write_whole(json, "of_run", share, law.times.ns[RUN_TIME_WHOLE]);
+            write_whole(json, "of_device_span", share, law.times.ns[RUN_TIME_SPAN]);
             json_close(json, '}');
         }
         json_close(json, ']');
@@ -127,15 +127,16 @@ static enum status print_run(const struct report_data *data, const struct report
     if (traced == NONE || session_run(data->session, traced)->workload)
         return STATUS_OK;
     enum status status = memory_check(amdahl_compute(data->session, traced, &law, error));
-    if (status == STATUS_OK && law.count > 0 && law.device_ns > 0) {
+    if (status == STATUS_OK && law.count > 0 && law.times.ns[RUN_TIME_DEVICE] > 0) {
         char program[4 * NAME_CELLS + 1];
         text_shorten(session_string(data->session, session_run(data->session, traced)->program), NAME_CELLS,
                      program, sizeof program);
-        fprintf(out, "\nthe device time of %s, %s of a run of %s, if one kernel were faster\n", program,
-                number_time(law.device_ns).text, number_time(law.run_ns).text);
+        fprintf(out, "\nthe %s of %s, %s of a %s of %s, if one kernel were faster\n",
+                run_time_name(RUN_TIME_DEVICE), program, number_time(law.times.ns[RUN_TIME_DEVICE]).text,
+                run_time_name(RUN_TIME_WHOLE), number_time(law.times.ns[RUN_TIME_WHOLE]).text);
         fprintf(out, "%9s %9s %9s %8s %8s %8s  kernel\n", "p", "busy", "alone", "2x", "10x", "infinite");
         for (size_t i = 0; i < law.count && i < TABLE_ROWS; i++)
-            print_share(data, &law.shares[i], law.device_ns, out, wide);
+            print_share(data, &law.shares[i], law.times.ns[RUN_TIME_DEVICE], out, wide);
         fputs("  = " AMDAHL_FORMULA "\n", out);
     }
     amdahl_fini(&law);

@@ -13,7 +13,7 @@
 #include "cli/report/report_lines.h"
 #include "cli/report/report_samples.h"
 #include "cli/report/report_stacks.h"
-#include "core/analysis/device_time.h"
+#include "core/analysis/run_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -247,19 +247,24 @@ static enum status write_run_times(struct json *json, const struct session *sess
 {
     if (run == NONE) {
         json_null(json, "device_time_ns");
+        json_null(json, "first_to_last_ns");
         json_null(json, "span_ns");
         return STATUS_OK;
     }
     const struct run_row *row = session_run(session, run);
-    int64_t device_ns, end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
-    enum status status = memory_check(device_time_of_run(session, run, &device_ns, error));
-    if (status == STATUS_OK)
-        json_integer(json, "device_time_ns", device_ns);
+    struct run_times times;
+    enum status status = memory_check(run_times_of(session, run, &times, error));
+    if (status == STATUS_OK) {
+        json_integer(json, "device_time_ns", times.ns[RUN_TIME_DEVICE]);
+        json_integer(json, "first_to_last_ns", times.ns[RUN_TIME_SPAN]);
+    } else {
+        json_null(json, "first_to_last_ns");
+    }
     status = leave_out(json, "device_time_ns", status);
-    if (end_ns == INT64_MIN)
+    if (atomic_load_explicit(&row->end_ns, memory_order_acquire) == INT64_MIN)
         json_null(json, "span_ns");
     else
-        json_integer(json, "span_ns", end_ns - row->start_ns);
+        json_integer(json, "span_ns", run_whole_ns(session, run));
     return status;
 }
 

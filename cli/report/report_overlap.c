@@ -3,6 +3,7 @@
 
 #include "cli/report/data/report_facts.h"
 #include "cli/report/report.h"
+#include "core/analysis/run_times.h"
 #include "tui/widgets/number.h"
 
 enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,
@@ -27,13 +28,14 @@ enum status report_overlap_table(const struct report_data *data, enum clock_kind
     }
     if (all.any_busy_ns <= 0)
         return STATUS_OK;
-    fprintf(out, "\noverlap%s: GPU busy %s of %s;", clock == CLOCK_MODEL ? ", modelled" : "",
-            number_time(all.any_busy_ns).text, number_time(all.span_ns).text);
+    fprintf(out, "\noverlap%s: %s %s, %s %s;", clock == CLOCK_MODEL ? ", modelled" : "",
+            run_time_name(RUN_TIME_DEVICE), number_time(all.any_busy_ns).text, run_time_name(RUN_TIME_SPAN),
+            number_time(all.span_ns).text);
     if (all.copy_busy_ns > 0) {
         fprintf(out, " %.0f %% of %s of copies hidden;",
                 100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
                 number_time(all.copy_busy_ns).text);
     }
-    fprintf(out, " %.2f streams on average\n", weighted_streams / (double)all.any_busy_ns);
+    fprintf(out, " %.2f streams\n", weighted_streams / (double)all.any_busy_ns);
     return STATUS_OK;
 }

@@ -27,15 +27,15 @@ static enum status make_row(const struct report_data *data, const struct report_
                             struct report_row *row, struct error *error)
 {
     const struct report_facts *facts;
-    const struct run_row *traced = session_run(data->session, run->runs[RUN_TRACE]);
-    int64_t end_ns = atomic_load_explicit(&traced->end_ns, memory_order_acquire);
     enum status status = report_facts(data, run, &facts, error);
     const struct overlap *overlap = &facts->overlap;
+    struct run_times times;
+    if (status == STATUS_OK)
+        status = run_times_of(data->session, run->runs[RUN_TRACE], &times, error);
     if (status == STATUS_OK) {
         *row = (struct report_row){.of = run,
                                    .run = run->runs[RUN_TRACE],
-                                   .whole_ns = end_ns == INT64_MIN ? -1 : end_ns - traced->start_ns,
-                                   .device_ns = overlap->any_busy_ns,
+                                   .times = times,
                                    .copy_ns = overlap->copy_busy_ns,
                                    .hidden_ns = overlap->copy_hidden_ns,
                                    .facts = facts};
@@ -62,7 +62,7 @@ static void find_best(const struct session *session, struct report_row *rows, si
         const struct workload *workload = workload_find(session_string(session, run->workload));
         rows[i].bound = is_bound(workload, session_string(session, run->variant));
         costs[i] = kernels[i] = (struct run_cost){.run = rows[i].run, .bound = rows[i].bound};
-        costs[i].cost = (double)rows[i].device_ns;
+        costs[i].cost = (double)rows[i].times.ns[RUN_TIME_DEVICE];
         if (workload != NULL && workload->chapter != CHAPTER_STREAMS)
             kernels[i].cost = run_kernel_cost(session, rows[i].run);
     }
@@ -79,7 +79,8 @@ static void find_best(const struct session *session, struct report_row *rows, si
 static int compare_rows(const void *a, const void *b)
 {
     const struct report_row *left = a, *right = b;
-    int order = (left->device_ns < right->device_ns) - (left->device_ns > right->device_ns);
+    int order = (left->times.ns[RUN_TIME_DEVICE] < right->times.ns[RUN_TIME_DEVICE]) -
+                (left->times.ns[RUN_TIME_DEVICE] > right->times.ns[RUN_TIME_DEVICE]);
     return order ? order : (left->run > right->run) - (left->run < right->run);
 }
 
@@ -143,8 +144,9 @@ static void print_row(const struct report_data *data, const struct report_row *r
         metric_format_ratio(row->of_best, 3, best, sizeof best);
     if (row->copy_ns > 0)
         snprintf(hidden, sizeof hidden, "%.0f %%", 100 * (double)row->hidden_ns / (double)row->copy_ns);
-    fprintf(out, "%11s %9s %9s %9s %9s ", number_time(row->device_ns).text, best,
-            number_time(row->whole_ns).text, row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
+    fprintf(out, "%11s %9s %9s %9s %9s ", number_time(row->times.ns[RUN_TIME_DEVICE]).text, best,
+            row->times.ended ? number_time(row->times.ns[RUN_TIME_WHOLE]).text : "-",
+            row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
     print_name(data->session, rows, count, row->run, out, wide);
     size_t most = count == 1 ? ADVICE_OF_ONE : 1;
     for (size_t i = 0; i < row->facts->advice_count && i < most; i++) {
@@ -166,7 +168,7 @@ enum status report_rows(const struct report_data *data, struct report_row **rows
     for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
         if (data->runs[i].runs[RUN_TRACE] != NONE) {
             status = make_row(data, &data->runs[i], &(*rows)[*count], error);
-            *count += status == STATUS_OK && (*rows)[*count].device_ns > 0;
+            *count += status == STATUS_OK && (*rows)[*count].times.ns[RUN_TIME_DEVICE] > 0;
         }
     }
     if (status == STATUS_OK && *count > 0) {
@@ -183,8 +185,8 @@ enum status report_runs_table(const struct report_data *data, FILE *out, bool wi
     enum status status = report_rows(data, &rows, &count, error);
     size_t shown = wide || count <= ROWS_MAX ? count : ROWS_MAX;
     if (status == STATUS_OK && count > 0)
-        fprintf(out, "\n%11s %9s %9s %9s %9s  %s\n", "device time", "of best", "whole run", "copies",
-                "hidden", "run");
+        fprintf(out, "\n%11s %9s %9s %9s %9s  %s\n", run_time_name(RUN_TIME_DEVICE), "of best",
+                run_time_name(RUN_TIME_WHOLE), "copies", "hidden", "run");
     for (size_t i = 0; status == STATUS_OK && i < shown; i++)
         print_row(data, rows, count, i, out, wide);
     if (status == STATUS_OK && count == 1)

@@ -50,23 +50,19 @@ static void sweep_take(struct sweep *sweep, const struct edge *edge)
     }
 }
 
-/* Returns the time in which anything ran. At equal times starts come before ends, so that no count becomes
- * negative. */
-static int64_t sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends,
-                           size_t count)
+/* At equal times starts come before ends, so that no count becomes negative. */
+static void sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends, size_t count)
 {
-    int64_t before_ns = count > 0 ? starts[0].time_ns : 0, device_ns = 0;
+    int64_t before_ns = count > 0 ? starts[0].time_ns : 0;
     size_t s = 0, e = 0;
     while (e < count) {
         const struct edge *edge =
             s < count && starts[s].time_ns <= ends[e].time_ns ? &starts[s++] : &ends[e++];
         if (sweep->different == 1)
             sweep->alone[sweep->sum] += edge->time_ns - before_ns;
-        device_ns += sweep->different > 0 ? edge->time_ns - before_ns : 0;
         before_ns = edge->time_ns;
         sweep_take(sweep, edge);
     }
-    return device_ns;
 }
 
 static int share_compare(const void *a, const void *b)
@@ -112,8 +108,7 @@ static bool take_work(struct amdahl *amdahl, const struct work *work)
     }
     if (there && work->count > 0) {
         qsort(ends, work->count, sizeof *ends, edge_compare);
-        amdahl->device_ns = sweep_edges(&sweep, starts, ends, work->count);
-        amdahl->span_ns = ends[work->count - 1].time_ns - starts[0].time_ns;
+        sweep_edges(&sweep, starts, ends, work->count);
     }
     there = there && take_shares(amdahl, &sweep);
     free(sweep.running);
@@ -131,16 +126,10 @@ enum status amdahl_compute(const struct session *session, uint32_t run, struct a
     struct work work = {0};
     *amdahl = (struct amdahl){0};
     enum status status = work_collect(&work, session, run, INT64_MIN, INT64_MAX, error);
-    if (status == STATUS_OK) {
-        const struct run_row *row = session_run(session, run);
-        int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
-        end_ns = end_ns == INT64_MIN ? session_now_ns(session, row->clock) : end_ns;
-        amdahl->run_ns = end_ns > row->start_ns ? end_ns - row->start_ns : 0;
-        if (!take_work(amdahl, &work))
-            status = error_no_memory(error, "to find which of %zu operations ran alone", work.count);
-        /* The clock that ends the run may be read late, but a run cannot be shorter than its work. */
-        amdahl->run_ns = amdahl->span_ns > amdahl->run_ns ? amdahl->span_ns : amdahl->run_ns;
-    }
+    if (status == STATUS_OK)
+        status = run_times_of(session, run, &amdahl->times, error);
+    if (status == STATUS_OK && !take_work(amdahl, &work))
+        status = error_no_memory(error, "to find which of %zu operations ran alone", work.count);
     work_free(&work);
     return status;
 }

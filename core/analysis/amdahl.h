@@ -8,6 +8,7 @@
 #ifndef CORE_ANALYSIS_AMDAHL_H
 #define CORE_ANALYSIS_AMDAHL_H
 
+#include "core/analysis/run_times.h"
 #include "core/session/session.h"
 
 struct amdahl_share {
@@ -17,10 +18,7 @@ struct amdahl_share {
 };
 
 struct amdahl {
-    int64_t device_ns; /* the default for the whole (core/analysis/device_time.h) */
-    int64_t run_ns;    /* from the run's start to its end, set-up included; of a run in progress, to the last
-                          known event */
-    int64_t span_ns;   /* from the first start to the last end of its work on devices, idle time included */
+    struct run_times times;      /* the device time is the default for the whole */
     struct amdahl_share *shares; /* its kernels, most time alone first */
     size_t count;
 };

@@ -4,8 +4,8 @@
  */
 #include "core/analysis/compare_work.h"
 
-#include "core/analysis/device_time.h"
 #include "core/analysis/kernel_sources.h"
+#include "core/analysis/run_times.h"
 #include "core/base/run_params.h"
 #include "core/metric/metric.h"
 
@@ -175,8 +175,10 @@ enum status compare_run_of(struct compare_run *run, const struct compare_kernel 
         const struct session *session = kernel_index_session(sides[s]->index);
         uint32_t traced = kernel_index_in_mode(sides[s]->index, sides[s]->kernel, RUN_TRACE);
         run->run[s] = traced == NONE ? NONE : session_kernel(session, traced)->run;
+        struct run_times times = {0};
         if (traced != NONE)
-            status = device_time_of_run(session, run->run[s], &run->device_ns[s], error);
+            status = run_times_of(session, run->run[s], &times, error);
+        run->device_ns[s] = times.ns[RUN_TIME_DEVICE];
     }
     return status;
 }

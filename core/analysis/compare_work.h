@@ -6,7 +6,7 @@
  * loop over the grid is the same work. The problem size is what size_params (compare_work.c) name. If the
  * launches differ, but together have the same number of threads or bytes, the sums over launches can be
  * compared (SUM). Numbers up to COMPARE_SLIGHT apart are the same. A run is compared by its device time
- * (core/analysis/device_time.h). Both sides may be of one session or of two. Reader side, any thread.
+ * (core/analysis/run_times.h). Both sides may be of one session or of two. Reader side, any thread.
  */
 #ifndef CORE_ANALYSIS_COMPARE_WORK_H
 #define CORE_ANALYSIS_COMPARE_WORK_H

@@ -12,7 +12,7 @@
 struct run_cost {
     uint32_t run; /* row */
     bool bound;   /* a variant that does less work than the others of its workload */
-    double cost;  /* of one unit for all: the device time (core/analysis/device_time.h), or run_kernel_cost;
+    double cost;  /* of one unit for all: the device time (core/analysis/run_times.h), or run_kernel_cost;
                      0: not known */
 };
 

@@ -5,9 +5,9 @@
  * that of all operations at once, which must say the same. Usage: bench_overlap [OPERATIONS] (default
  * 10,000,000). The figures are of one core.
  */
-#include "core/analysis/device_time.h"
 #include "core/analysis/overlap/overlap_internal.h"
 #include "core/analysis/partition.h"
+#include "core/analysis/run_times.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,7 +138,7 @@ int main(int count, char **arguments)
     uint64_t operations = count > 1 ? strtoull(arguments[1], NULL, 10) : 10000000;
     struct session *session = session_make(operations);
     struct partition_list list;
-    int64_t device_ns;
+    struct run_times times;
     printf("%llu operations, session %.0f MB\n", (unsigned long long)operations, status_mb("VmRSS"));
     struct overlap batches = measure_overlap(session, "overlap, batches", BATCH_OPERATIONS, BATCH_AHEAD);
     forget_peak();
@@ -149,14 +149,14 @@ int main(int count, char **arguments)
     printf("%-22s %8.2f s %9.1f MB\n", "partition", seconds_now() - begin, status_mb("VmHWM") - before_mb);
     forget_peak();
     before_mb = status_mb("VmRSS"), begin = seconds_now();
-    if (device_time_of_run(session, NONE, &device_ns, NULL) != STATUS_OK)
+    if (run_times_of(session, NONE, &times, NULL) != STATUS_OK)
         return EXIT_FAILURE;
     printf("%-22s %8.2f s %9.1f MB\n", "device time", seconds_now() - begin, status_mb("VmHWM") - before_mb);
     struct overlap whole = measure_overlap(session, "overlap, all at once", SIZE_MAX / 4, 0);
     bool same = memcmp(whole.serialised_ns, batches.serialised_ns, sizeof whole.serialised_ns) == 0 &&
                 memcmp(whole.waited, batches.waited, sizeof whole.waited) == 0 &&
                 whole.any_busy_ns == batches.any_busy_ns && whole.least_ns == batches.least_ns &&
-                device_ns == whole.any_busy_ns;
+                times.ns[RUN_TIME_DEVICE] == whole.any_busy_ns;
     for (int reason = 0; reason < SERIAL_COUNT; reason++)
         printf("  %-20s %12lld ns, %llu waited\n", serial_reason_id((enum serial_reason)reason),
                (long long)batches.serialised_ns[reason], (unsigned long long)batches.waited[reason]);

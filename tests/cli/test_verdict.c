@@ -85,7 +85,7 @@ Test(verdict, a_kernel_has_a_tick_in_a_run_without_advice)
 Test(verdict, a_share_is_one_of_the_device_time)
 {
     look("/ n - w a y : s e r i a l ENTER a", "140x40");
-    cr_assert(strstr(output, "of device time, 5.66 ms") && strstr(output, "of the run's span, 49.1 ms"), "%s",
+    cr_assert(strstr(output, "of device time, 5.66 ms") && strstr(output, "of whole run, 49.1 ms"), "%s",
               output);
     cr_assert(strstr(output, "31.9 %"), "%s", output);
 }

@@ -6,7 +6,7 @@
 #include "tui/frame/run_verdicts.h"
 
 #include "core/advice/session_advice.h"
-#include "core/analysis/device_time.h"
+#include "core/analysis/run_times.h"
 #include "core/base/array.h"
 #include "core/session/session_walk.h"
 #include "tui/frame/screen.h"
@@ -101,7 +101,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     struct advice_run figures = {.overlap = *overlap, .steps = screen->verdicts.job_steps};
     struct advice_list list;
     if (session_run_figures(screen->session, run, &figures, NULL) != STATUS_OK ||
-        device_time_of_run(screen->session, run, &verdict->device_ns, NULL) != STATUS_OK)
+        run_times_of(screen->session, run, &verdict->times, NULL) != STATUS_OK)
         return;
     advice_of_run(&figures, &list);
     screen->verdicts.made++;

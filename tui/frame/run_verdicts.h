@@ -8,6 +8,7 @@
 #define TUI_FRAME_RUN_VERDICTS_H
 
 #include "core/advice/advice.h"
+#include "core/analysis/run_times.h"
 #include "core/session/session.h"
 
 #define OVERLAP_SLICE 16384u /* events or operations of an overlap between two frames, about 2 ms */
@@ -19,7 +20,7 @@ struct screen;
 struct run_verdict {
     bool known;  /* false: not computed yet, or impossible: events were evicted, or there are too many */
     bool wanted; /* requested; it is computed between frames */
-    int64_t device_ns;                    /* time of the run on the device (core/analysis/device_time.h) */
+    struct run_times times;
     size_t wrong;                         /* number of problems that the advice found */
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
     size_t advice_count;                  /* items of `advice` */

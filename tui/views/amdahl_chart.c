@@ -97,15 +97,16 @@ void amdahl_chart_draw(const struct screen *screen, struct canvas *canvas, struc
 {
     const struct amdahl_view *view = amdahl_state(screen);
     size_t count = view->law.count < CURVES_MOST ? view->law.count : CURVES_MOST;
-    int64_t whole_ns = view->of_run ? view->law.run_ns : view->law.device_ns;
+    int64_t whole_ns =
+        view->of_run ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE];
     struct plot plot = {.dots = {{area.x + LABEL_CELLS + 1, area.y + 1,
                                   area.width - LABEL_CELLS - END_CELLS - 2, area.height - 3},
                                  canvas},
                         .most = most_of(view, whole_ns, count),
                         .whole_ns = whole_ns};
     canvas_printf(canvas, area.x + 1, area.y, area.width - 1, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
-                  "how much faster %s is, over how much faster the kernel is",
-                  view->of_run ? "the run" : "the device time");
+                  "how much faster the %s is, over how much faster the kernel is",
+                  run_time_name(view->of_run ? RUN_TIME_WHOLE : RUN_TIME_DEVICE));
     draw_axes(&plot);
     for (size_t i = count; i-- > 0;) { /* the largest share last, on top */
         const struct amdahl_share *share = &view->law.shares[i];

@@ -167,10 +167,12 @@ static void draw_head(const struct amdahl_view *view, struct canvas *canvas, str
     if (places->alone >= 0)
         field_words(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
     for (int i = 0; i < places->set_count; i++) {
-        int64_t whole_ns = places->of_run[i] ? view->law.run_ns : view->law.device_ns;
+        int64_t whole_ns =
+            places->of_run[i] ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE];
         bool one = places->set_count == 1; /* then it has the whole line */
         char title[120];
-        snprintf(title, sizeof title, "of %s, %s%s", places->of_run[i] ? "the run's span" : "device time",
+        snprintf(title, sizeof title, "of %s, %s%s",
+                 run_time_name(places->of_run[i] ? RUN_TIME_WHOLE : RUN_TIME_DEVICE),
                  number_time(whole_ns).text, one ? " (s)" : "");
         field_words(canvas, one ? inside.x : places->sets[i], inside.y, one ? inside.width : SET_WIDTH - 1,
                     strong, title);
@@ -206,7 +208,8 @@ static void draw_share(const struct screen *screen, struct canvas *canvas, struc
         field_number(canvas, places->alone, y, 9, plain, number_time(share->alone_ns).text);
     for (int i = 0; i < places->set_count; i++)
         draw_set(canvas, places->sets[i], y, places->factors, share,
-                 places->of_run[i] ? view->law.run_ns : view->law.device_ns, plain);
+                 places->of_run[i] ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE],
+                 plain);
 }
 
 /* Weak scaling, for the selected kernel. */
@@ -215,8 +218,10 @@ static void print_scaled(const struct amdahl_view *view, struct rect inside, cha
     const struct amdahl_share *share = &view->law.shares[view->list.selected];
     bool of_run = places_of(view, inside).of_run[0];
     char scaled[32];
-    speedup_text(amdahl_scaled(share->alone_ns, of_run ? view->law.run_ns : view->law.device_ns, 10), scaled,
-                 sizeof scaled);
+    speedup_text(
+        amdahl_scaled(share->alone_ns,
+                      of_run ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE], 10),
+        scaled, sizeof scaled);
     snprintf(text, size_bytes,
              " Weak scaling (Gustafson): a kernel's work that grows N-fold with the device makes it 1 - p + "
              "N p times the work in that time: %s for N = 10 here.",

@@ -415,7 +415,7 @@ static void draw_runs(const struct compare *compare, struct canvas *canvas, stru
                             : factor > 0 && factor <= 1 / (1 + COMPARE_SLIGHT) ? COLOR_BAD
                                                                                : COLOR_TEXT,
                             COLOR_NONE, ATTRIBUTE_BOLD),
-                      "the run: %s", text);
+                      "the run's device time: %s", text);
     }
     if (compare->work[0] != '\0')
         canvas_printf(canvas, lines.x + 1, y, lines.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),

@@ -5,6 +5,7 @@
  * core/analysis/overlap/overlap has the rules.
  */
 #include "tui/views/view_overlap.h"
+#include "core/analysis/run_times.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
 
@@ -225,10 +226,11 @@ static struct texts texts_of(const struct screen *screen, int line)
                 .text);
         break;
     case LINE_BUSY:
-        SAY(label, "first start to last end");
+        SAY(label, "%s", run_time_name(RUN_TIME_SPAN));
         SAY(value, "%s", number_time(overlap->span_ns).text);
-        SAY(note, "%s operations, %s idle", number_exact((int64_t)overlap->operations).text,
-            number_time(overlap->span_ns - overlap->any_busy_ns).text);
+        SAY(note, "%s operation%s, %s %s", number_exact((int64_t)overlap->operations).text,
+            overlap->operations == 1 ? "" : "s", run_time_name(RUN_TIME_DEVICE),
+            number_time(overlap->any_busy_ns).text);
         texts.share = share_of(overlap->any_busy_ns, overlap->span_ns);
         break;
     case LINE_KERNELS:
@@ -258,7 +260,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_LEAST:
         SAY(label, "with all possible overlap");
         SAY(value, "%s", number_time(overlap->least_ns).text);
-        SAY(note, "at least, now %s; bound: %s", number_time(overlap->any_busy_ns).text,
+        SAY(note, "%s at least; bound: %s", run_time_name(RUN_TIME_DEVICE),
             overlap_engine_text(overlap->least_engine));
         texts.share = share_of(overlap->least_ns, overlap->span_ns);
         break;

@@ -71,17 +71,17 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                  dim = STYLE(COLOR_DIM, ground, 0), mark;
     char shown[300];
     canvas_glyph(canvas, line.x, line.y, screen_run_mark(run, &mark), mark);
-    int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
-    bool running = end == INT64_MIN;
-    struct number span = number_time((running ? screen->now_ns[run->clock] : end) - run->start_ns);
+    bool running = atomic_load_explicit(&run->end_ns, memory_order_relaxed) == INT64_MIN;
     canvas_put(canvas, line.x + 1, line.y, (unsigned char)compare_mark_of(screen, index),
                STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
     canvas_text(canvas, line.x + 3, line.y, 8, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
+    int64_t whole_ns = verdict->known && verdict->times.ended ? verdict->times.ns[RUN_TIME_WHOLE]
+                                                              : run_whole_ns(screen->session, index);
     field_number(canvas, line.x + DEVICE_X, line.y, DEVICE_WIDTH, verdict->known ? plain : dim,
-                 verdict->known ? number_time(verdict->device_ns).text : "n/a");
-    field_number(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim, span.text);
+                 verdict->known ? number_time(verdict->times.ns[RUN_TIME_DEVICE]).text : "n/a");
+    field_number(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim, number_time(whole_ns).text);
     if (running)
         canvas_text(canvas, line.x + RUNNING_X, line.y, NAME_X - RUNNING_X, dim, "...");
     name_in_list(screen, index, line.width - NAME_X - 1, shown, sizeof shown);
@@ -97,8 +97,8 @@ static void runs_draw(const struct screen *screen, struct canvas *canvas, struct
     struct rect inside = view_frame(canvas, area, title, focus);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
-    field_words(canvas, inside.x + DEVICE_X, inside.y, DEVICE_WIDTH, dim, "device time");
-    field_words(canvas, inside.x + SPAN_X, inside.y, SPAN_WIDTH, dim, "with set-up");
+    field_words(canvas, inside.x + DEVICE_X, inside.y, DEVICE_WIDTH, dim, run_time_name(RUN_TIME_DEVICE));
+    field_words(canvas, inside.x + SPAN_X, inside.y, SPAN_WIDTH, dim, run_time_name(RUN_TIME_WHOLE));
     canvas_text(canvas, inside.x + NAME_X, inside.y, inside.width - NAME_X, dim,
                 "workload:variant parameters, or program");
     for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {

@@ -33,7 +33,7 @@ double report_believed_ns(const struct report_row *row, double gain_ns)
 {
     if (row->of_best <= 0)
         return gain_ns;
-    return fmax(0, fmin(gain_ns, (double)row->device_ns * (1 - 1 / row->of_best)));
+    return fmax(0, fmin(gain_ns, (double)row->times.ns[RUN_TIME_DEVICE] * (1 - 1 / row->of_best)));
 }
 
 /* The time that gains are a share of: the judged span; for a bundled workload, which is mostly set-up, its

@@ -153,14 +153,15 @@ static void print_times(struct summary *summary)
     char line[400];
     size_t used = 0;
     for (size_t i = 0; i < summary->row_count; i++) {
-        device_ns = session_add_ns(device_ns, summary->rows[i].device_ns);
-        whole_ns = session_add_ns(whole_ns, summary->rows[i].whole_ns > 0 ? summary->rows[i].whole_ns : 0);
+        device_ns = session_add_ns(device_ns, summary->rows[i].times.ns[RUN_TIME_DEVICE]);
+        if (summary->rows[i].times.ended)
+            whole_ns = session_add_ns(whole_ns, summary->rows[i].times.ns[RUN_TIME_WHOLE]);
     }
-    append_text(line, sizeof line, &used, "device time %s", number_time(device_ns).text);
+    append_text(line, sizeof line, &used, "%s %s", run_time_name(RUN_TIME_DEVICE),
+                number_time(device_ns).text);
     if (whole_ns > 0)
-        append_text(line, sizeof line, &used, "%s%s",
-                    summary->row_count > 1 ? "; the runs took " : " of a run of ",
-                    number_time(whole_ns).text);
+        append_text(line, sizeof line, &used, ", %s%s %s", run_time_name(RUN_TIME_WHOLE),
+                    summary->row_count > 1 ? "s" : "", number_time(whole_ns).text);
     if (in_steps(summary))
         append_text(line, sizeof line, &used, "; %s steps of %s, %s launch%s each",
                     number_exact((int64_t)steps->count).text,

@@ -48,7 +48,7 @@ static bool same_group(const struct sweeping *sweeping, size_t a, size_t b)
 static double lost_ns(const struct sweeping *sweeping, size_t row)
 {
     double times = sweeping->rows[row].of_best;
-    return times > 1 ? (double)sweeping->rows[row].device_ns * (1 - 1 / times) : 0;
+    return times > 1 ? (double)sweeping->rows[row].times.ns[RUN_TIME_DEVICE] * (1 - 1 / times) : 0;
 }
 
 static void group_add(struct sweep *sweep, const struct sweeping *sweeping, size_t row)
@@ -183,7 +183,8 @@ static void describe_reason(const struct report_data *data, const struct report_
         metric_format_ratio(row->kernels_of_best, 3, times, sizeof times);
         append_text(text, size_bytes, &used, ": kernels %s", times);
     }
-    if (first != NULL && report_believed_ns(row, first->gain_ns) > REASON_GAIN * (double)row->device_ns)
+    if (first != NULL &&
+        report_believed_ns(row, first->gain_ns) > REASON_GAIN * (double)row->times.ns[RUN_TIME_DEVICE])
         append_text(text, size_bytes, &used, ": %s", first->text);
 }
 
@@ -199,7 +200,7 @@ static void print_sweep(const struct sweeping *sweeping, const struct sweep *swe
     describe_group(sweeping, sweep, group, sizeof group);
     describe_reason(sweeping->data, worst, why, sizeof why);
     int used = fprintf(out, "%6s%s%-6s %9s %5zu  ", least, *least ? ".." : "  ", most,
-                       number_time(worst->device_ns).text, sweep->runs);
+                       number_time(worst->times.ns[RUN_TIME_DEVICE]).text, sweep->runs);
     text_cut(group, columns - used, cut, sizeof cut);
     fputs(cut, out);
     used += text_width(cut, columns);

@@ -121,9 +121,7 @@ size_t report_time_bar_print(const struct session *session, const struct report_
         used++;
     }
     snprintf(label, sizeof label, " %s %s", number_time(shares.whole_ns / (int64_t)shares.steps).text,
-             shares.steps > 1 ? "a step"
-             : count > 1      ? "of all runs"
-                              : "from first to last");
+             shares.steps > 1 ? "a step" : run_time_name(RUN_TIME_SPAN));
     print_bar(&shares, look->columns - (int)strlen(label), look->color, out);
     fprintf(out, "%s\n", label);
     print_legend(session, &shares, order, used, most, look->columns, out);

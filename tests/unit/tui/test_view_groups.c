@@ -120,7 +120,7 @@ Test(groups, the_bar_of_a_run_names_its_device)
 {
     start_ranks(50);
     press("O"); /* timeline, list and panel */
-    cr_assert(shows("run, GPU 0 of 2, ") || shows("run, GPU 1 of 2, "));
+    cr_assert(shows("GPU 0 of 2, 129 steps: ") || shows("GPU 1 of 2, 129 steps: "));
     stop();
 }
 

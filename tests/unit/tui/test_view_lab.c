@@ -326,7 +326,7 @@ Test(view_lab, runs_of_the_same_work_are_better_or_worse)
     start(FIXTURE_WORKLOADS, 130, 40);
     press("r g j j j j j j j x j j x X");
     cr_assert(shows("copy-offset:offset offset=0") && shows("copy-offset:offset offset=1"));
-    cr_assert(shows("the run: ") && !shows("not the same work"));
+    cr_assert(shows("the run's device time: ") && !shows("not the same work"));
     cr_assert(shows("+1.00    +25 % worse"));
     stop();
 }

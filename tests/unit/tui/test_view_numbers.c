@@ -136,6 +136,8 @@ static int check_rows(void)
         int decimals;
         read_row(inside.y + head + line, inside, row);
         const char *text = behind_title(row, metric);
+        if (metric == METRIC_roof) /* a word, which may have a digit: "L2" */
+            continue;
         while (next_number(metric, &text, &number, &decimals, &factor)) {
             cr_expect(is_of_metric(compare, metric, number, decimals, factor),
                       "%d columns, %s: %g is none of its numbers in:\n%s", canvas.width,

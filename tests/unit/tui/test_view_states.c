@@ -78,7 +78,7 @@ Test(states, variants_are_compared)
     add_run("transpose", "naive", "n=1024", 8000, 50000, 1e6, 1);
     add_run("transpose", "tile", "n=1024", 1900, 50000, 1e6, 1);
     look();
-    cr_assert(shows("\u2713 transpose          3 variants, naive -> pad 8.0x"),
+    cr_assert(shows("\u2713 transpose          3 variants, naive -> pad kernels 8.0x"),
               "of the kernels, not of the copies");
     add_run("transpose", "copy", "n=4096", 16000, 50000, 16e6, 1);
     look();
@@ -92,7 +92,8 @@ Test(states, parameters_are_compared)
     add_run("copy-stride", "strided", "stride=1,n=1024", 1000, 10, 1e6, 1);
     add_run("copy-stride", "strided", "stride=32,n=1024", 2500, 10, 1e6 / 4, 1);
     look();
-    cr_assert(shows("\u2713 copy-stride        2 runs, stride=32 -> stride=1 10x"), "for each useful byte");
+    cr_assert(shows("\u2713 copy-stride        2 runs, stride=32 -> stride=1 kernels 10x"),
+              "for each useful byte");
     add_run("bank-stride", "32-bit", "stride=2", 1000, 10, 1e6, 1);
     add_run("bank-stride", "32-bit", "stride=2", 1030, 10, 1e6, 1);
     look();
@@ -127,7 +128,7 @@ Test(states, what_is_not_verified_is_said_first)
     add_run("bank-stride", "32-bit", "stride=2", 1000, 10, 1e6, -1);
     add_run("n-way", "two", "n=1024", 1000, 10, 1e6, 2);
     look();
-    cr_assert(shows("\u2717 transpose          1 of 2 runs not verified, naive -> pad 8.0x"));
+    cr_assert(shows("\u2717 transpose          1 of 2 runs not verified, naive -> pad kernels"));
     cr_assert(shows("\u00b7 bank-stride        1 of 1 runs not verified"));
     cr_assert(shows("\u2591 n-way              running, 1 run so far"));
     fixture.state.live = false; /* it was cut off */
@@ -146,7 +147,7 @@ Test(states, the_preview_has_a_result_for_each_variant)
     type("transpose");
     press("ENTER");
     look();
-    cr_assert(shows("run so far  3 variants, naive -> pad 8.0x"));
+    cr_assert(shows("run so far  3 variants, naive -> pad kernels 8.0x"));
     cr_assert(shows("copy     run   no transpose") && shows("naive    8.0x  rows in"));
     cr_assert(shows("tile           through shared") && shows("pad      best  a tile with"));
     stop();
@@ -161,7 +162,7 @@ Test(states, the_title_stays_where_there_is_room)
         add_run("transpose", "pad", "n=1024", 1000, 10, 1e6, 1);
         add_run("transpose", "naive", "n=1024", 8000, 10, 1e6, 1);
         look();
-        cr_assert(shows("2 variants, naive -> pad 8.0x"), "at %d", widths[i]);
+        cr_assert(shows("2 variants, naive -> pad kernels 8.0x"), "at %d", widths[i]);
         char *text = screen_text();
         bool titled = strstr(text, "transpose          Transpose a matrix") != NULL;
         cr_assert_eq(titled, widths[i] >= 240, "%s", text);
@@ -216,7 +217,7 @@ Test(states, the_finding_is_the_slow_ones)
     start(FIXTURE_BOTH, 200, 60);
     press("w j");
     look();
-    cr_assert(shows("4 runs, stride=8 -> stride=1 1.2x: Global"), "two of them on the model");
+    cr_assert(shows("4 runs, stride=8 -> stride=1 kernels 1.2x"), "two of them on the model");
     cr_assert(shows("move 8x the sectors they"), "whole in the preview");
     stop();
 }

@@ -6,8 +6,8 @@
 #ifndef TUI_VIEWS_CHART_CHART_H
 #define TUI_VIEWS_CHART_CHART_H
 
-#include "core/analysis/device_time.h"
 #include "core/analysis/kernel_index.h"
+#include "core/analysis/run_times.h"
 
 #include "tui/frame/screen.h"
 #include "tui/frame/workload.h"

@@ -35,14 +35,17 @@ static double copy_rate(const struct session *session, uint32_t run, enum copy_k
 double chart_run_value(const struct session *session, uint32_t run, int metric)
 {
     struct overlap overlap;
+    struct run_times times;
     struct error error;
     if (metric == CHART_RATE_IN || metric == CHART_RATE_OUT)
         return copy_rate(session, run, metric == CHART_RATE_IN ? COPY_HTOD : COPY_DTOH);
+    if (metric == CHART_BUSY)
+        return run_times_of(session, run, &times, &error) == STATUS_OK && times.ns[RUN_TIME_DEVICE] > 0
+                   ? (double)times.ns[RUN_TIME_DEVICE]
+                   : (double)NAN;
     if (overlap_compute(session, run, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS, &overlap, &error) !=
         STATUS_OK)
         return (double)NAN;
-    if (metric == CHART_BUSY && overlap.any_busy_ns > 0)
-        return (double)overlap.any_busy_ns;
     if (metric == CHART_HIDDEN && overlap.copy_busy_ns > 0 && overlap.kernel_busy_ns > 0)
         return 100 * (double)overlap.copy_hidden_ns / (double)overlap.copy_busy_ns;
     return (double)NAN;

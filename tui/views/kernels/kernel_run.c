@@ -39,11 +39,13 @@ void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct 
     if (lines == 0 || time == NULL)
         return;
     if (verdict->devices > 1 && time->device != NONE)
-        snprintf(device, sizeof device, ", GPU %" PRIu32 " of %zu",
+        snprintf(device, sizeof device, "GPU %" PRIu32 " of %zu",
                  session_device(screen->session, time->device)->ordinal, verdict->devices);
     if (verdict->steps > 0)
-        snprintf(steps, sizeof steps, ", %" PRIu64 " steps", verdict->steps);
-    snprintf(text, sizeof text, "run%s%s, %s", device, steps, number_time(partition_span_ns(time)).text);
+        snprintf(steps, sizeof steps, "%" PRIu64 " steps:", verdict->steps);
+    snprintf(text, sizeof text, "%s%s%s %s", device, device[0] != '\0' ? ", " : "",
+             verdict->steps > 0 ? steps : run_time_name(RUN_TIME_SPAN),
+             number_time(partition_span_ns(time)).text);
     int64_t beside_ns =
         verdict->steps > 0 && verdict->devices == 1 ? partition_copies_beside_ns(&verdict->whole, time) : 0;
     char beside[100] = ""; /* only where the bar has room beside it */

@@ -124,7 +124,7 @@ static void compare_runs(const struct screen *screen, const struct workload_stat
             continue;
         const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
         if (run->cost <= 0 && verdict->known)
-            run->cost = (double)verdict->device_ns;
+            run->cost = (double)verdict->times.ns[RUN_TIME_DEVICE];
         bool bound = run->variant >= 0 && screen->host->workloads[workload].variants[run->variant].bound;
         costs[count] = (struct run_cost){.run = index, .bound = bound, .cost = run->cost};
         if (!bound && (costs[slow].bound || costs[count].cost > costs[slow].cost))

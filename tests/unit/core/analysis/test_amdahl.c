@@ -1,6 +1,6 @@
 /* Amdahl's law over made runs, against who ran counted nanosecond by nanosecond. */
 #include "core/analysis/amdahl.h"
-#include "core/analysis/device_time.h"
+#include "core/analysis/run_times.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -110,10 +110,10 @@ static void check(const struct made *made, const struct amdahl *amdahl)
     }
     for (int k = 0; k < KERNELS; k++)
         cr_assert_eq(busy[k], 0, "kernel %d has no share", k);
-    cr_assert_eq(amdahl->device_ns, any);
-    cr_assert_leq(shared, amdahl->device_ns);
-    cr_assert_leq(amdahl->device_ns, amdahl->span_ns);
-    cr_assert_leq(amdahl->span_ns, amdahl->run_ns);
+    cr_assert_eq(amdahl->times.ns[RUN_TIME_DEVICE], any);
+    cr_assert_leq(shared, amdahl->times.ns[RUN_TIME_DEVICE]);
+    cr_assert_leq(amdahl->times.ns[RUN_TIME_DEVICE], amdahl->times.ns[RUN_TIME_SPAN]);
+    cr_assert_leq(amdahl->times.ns[RUN_TIME_SPAN], amdahl->times.ns[RUN_TIME_WHOLE]);
 }
 
 Test(amdahl, shares_are_those_counted_by_the_nanosecond)
@@ -128,14 +128,14 @@ Test(amdahl, shares_are_those_counted_by_the_nanosecond)
         session_end_run(made.session, made.runs[0], TIME_NS, 1, 0);
         cr_assert_eq(amdahl_compute(made.session, made.runs[0], &amdahl, &error), STATUS_OK, "%s",
                      error.text);
-        cr_assert_eq(amdahl.run_ns, TIME_NS + 50);
+        cr_assert_eq(amdahl.times.ns[RUN_TIME_WHOLE], TIME_NS + 50);
         check(&made, &amdahl);
-        int64_t device_ns;
-        cr_assert_eq(device_time_of_run(made.session, made.runs[0], &device_ns, NULL), STATUS_OK);
-        cr_assert_eq(amdahl.device_ns, device_ns);
+        struct run_times times;
+        cr_assert_eq(run_times_of(made.session, made.runs[0], &times, NULL), STATUS_OK);
+        cr_assert_eq(amdahl.times.ns[RUN_TIME_DEVICE], times.ns[RUN_TIME_DEVICE]);
         amdahl_fini(&amdahl);
         cr_assert_eq(amdahl_compute(made.session, made.runs[1], &amdahl, &error), STATUS_OK);
-        cr_assert(amdahl.count == 0 && amdahl.span_ns == 0);
+        cr_assert(amdahl.count == 0 && amdahl.times.ns[RUN_TIME_SPAN] == 0);
         amdahl_fini(&amdahl);
         session_destroy(made.session);
     }
@@ -151,13 +151,16 @@ Test(amdahl, only_what_is_not_hidden_counts)
     work(&made, 1, KERNELS, 49, 90);
     session_end_run(made.session, made.runs[0], 50, 1, 0); /* shorter than its work: the work counts */
     cr_assert_eq(amdahl_compute(made.session, made.runs[0], &amdahl, NULL), STATUS_OK);
-    cr_assert_eq(amdahl.run_ns, 100);
-    cr_assert_eq(amdahl.span_ns, 71);
+    cr_assert_eq(amdahl.times.ns[RUN_TIME_WHOLE], 100);
+    cr_assert_eq(amdahl.times.ns[RUN_TIME_SPAN], 71);
     cr_assert_eq(amdahl.shares[0].busy_ns, 60);
     cr_assert_eq(amdahl.shares[0].alone_ns, 30);
-    cr_assert_float_eq(amdahl_speedup(30, amdahl.run_ns, 2), 1 / (1 - 0.3 + 0.3 / 2), 1e-12);
-    cr_assert_float_eq(amdahl_speedup(30, amdahl.run_ns, 10), 1 / (1 - 0.3 + 0.3 / 10), 1e-12);
-    cr_assert_float_eq(amdahl_speedup(30, amdahl.run_ns, (double)INFINITY), 1 / (1 - 0.3), 1e-12);
+    cr_assert_float_eq(amdahl_speedup(30, amdahl.times.ns[RUN_TIME_WHOLE], 2), 1 / (1 - 0.3 + 0.3 / 2),
+                       1e-12);
+    cr_assert_float_eq(amdahl_speedup(30, amdahl.times.ns[RUN_TIME_WHOLE], 10), 1 / (1 - 0.3 + 0.3 / 10),
+                       1e-12);
+    cr_assert_float_eq(amdahl_speedup(30, amdahl.times.ns[RUN_TIME_WHOLE], (double)INFINITY), 1 / (1 - 0.3),
+                       1e-12);
     amdahl_fini(&amdahl);
     session_destroy(made.session);
 }

@@ -1,7 +1,7 @@
 /* Overlap: traces made by hand, their sums and reasons worked out by hand. */
 #include "tests/shared/made/made_trace.h"
 
-#include "core/analysis/device_time.h"
+#include "core/analysis/run_times.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -41,12 +41,13 @@ Test(overlap, device_time_is_the_busy_time_of_a_run)
     for (size_t t = 0; t < trace_count; t++) {
         struct session *session = trace_session(&traces[t], NULL);
         struct overlap overlap;
-        int64_t device_ns;
+        struct run_times times;
         cr_assert_eq(overlap_compute(session, 0, EVERYTHING, &overlap, NULL), STATUS_OK);
-        cr_assert_eq(device_time_of_run(session, 0, &device_ns, NULL), STATUS_OK);
-        cr_assert_eq(device_ns, (traces[t].kernel_busy + traces[t].copy_busy - traces[t].copy_hidden) * 1000,
-                     "%s", traces[t].name);
-        cr_assert_eq(device_ns, overlap.any_busy_ns, "%s", traces[t].name);
+        cr_assert_eq(run_times_of(session, 0, &times, NULL), STATUS_OK);
+        cr_assert_eq(times.ns[RUN_TIME_DEVICE],
+                     (traces[t].kernel_busy + traces[t].copy_busy - traces[t].copy_hidden) * 1000, "%s",
+                     traces[t].name);
+        cr_assert_eq(times.ns[RUN_TIME_DEVICE], overlap.any_busy_ns, "%s", traces[t].name);
         session_destroy(session);
     }
 }

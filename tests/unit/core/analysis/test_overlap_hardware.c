@@ -3,8 +3,8 @@
  * file, read with SQL; the reasons are those that the variants were written to show; and they stay when every
  * name in the file is another.
  */
-#include "core/analysis/device_time.h"
 #include "core/analysis/overlap/overlap.h"
+#include "core/analysis/run_times.h"
 #include "core/recording/recording.h"
 
 #include <criterion/criterion.h>
@@ -154,10 +154,10 @@ static uint32_t expect_all_shares(void)
             continue;
         int64_t third = (atomic_load(&row->end_ns) - row->start_ns) / 3;
         expect_shares(run, rows, count, row->start_ns, atomic_load(&row->end_ns) + 1);
-        int64_t device_ns;
-        cr_assert_eq(device_time_of_run(session, run, &device_ns, NULL), STATUS_OK);
-        cr_assert_eq(device_ns, by_hand(rows, count, row->start_ns, atomic_load(&row->end_ns) + 1).any,
-                     "run %u", run);
+        struct run_times times;
+        cr_assert_eq(run_times_of(session, run, &times, NULL), STATUS_OK);
+        cr_assert_eq(times.ns[RUN_TIME_DEVICE],
+                     by_hand(rows, count, row->start_ns, atomic_load(&row->end_ns) + 1).any, "run %u", run);
         for (int part = 0; part < 3; part++)
             expect_shares(run, rows, count, row->start_ns + part * third, row->start_ns + (part + 1) * third);
         compared++;

@@ -6,9 +6,9 @@
 
 #include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
-#include "core/analysis/device_time.h"
 #include "core/analysis/kernel_metrics.h"
 #include "core/analysis/overlap/overlap.h"
+#include "core/analysis/run_times.h"
 #include "core/recording/recording.h"
 #include "tests/shared/oracle/random_draws.h"
 #include "tui/views/chart/chart.h"
@@ -261,7 +261,7 @@ Test(session_walk, an_event_at_the_very_edge_of_a_run)
         struct overlap overlap;
         struct report_copy *rows;
         size_t count;
-        int64_t device_ns;
+        struct run_times times;
         cr_assert(session_walk(session, &walk, sums_add, &sums));
         cr_assert_eq(sums.copies, expected[r], "run %d has %lu copies", r, (unsigned long)sums.copies);
         cr_assert_eq(sums.launches, r == 0);
@@ -269,8 +269,8 @@ Test(session_walk, an_event_at_the_very_edge_of_a_run)
         cr_assert_eq(overlap_compute(session, runs[r], INT64_MIN, INT64_MAX, &overlap, NULL), STATUS_OK);
         cr_assert_eq(overlap.copy_busy_ns, (int64_t)expected[r]);
         cr_assert_eq(overlap.kernel_busy_ns, r == 0 ? 10 : 0);
-        cr_assert_eq(device_time_of_run(session, runs[r], &device_ns, NULL), STATUS_OK);
-        cr_assert_eq(device_ns, overlap.any_busy_ns);
+        cr_assert_eq(run_times_of(session, runs[r], &times, NULL), STATUS_OK);
+        cr_assert_eq(times.ns[RUN_TIME_DEVICE], overlap.any_busy_ns);
         cr_assert_eq(copies_of(session, runs[r], &rows, &count), STATUS_OK);
         cr_assert(count == 1 && rows[0].sum.count == expected[r]);
         cr_assert_eq(kernel_times(session, kernels[r], true).median_ns, r == 0 ? 10 : 0);
@@ -355,7 +355,7 @@ static char *table_of(const struct session *session)
 
 Test(session_walk, the_table_leaves_out_what_it_cannot_sum)
 {
-    static const char *const parts[] = {"copies and sets\n", "  call\n", "\noverlap: GPU busy",
+    static const char *const parts[] = {"copies and sets\n", "  call\n", "\noverlap: device time",
                                         "\nthe device time of"};
     static const char *const left_out[] = {"copies, sets and API calls: left out. ", "\noverlap: left out. ",
                                            "\nthe whole, if one kernel were faster: left out. ",

@@ -1,17 +1,33 @@
 /* The length of the union of a run's operations, which come in order of start. */
-#include "core/analysis/device_time.h"
+#include "core/analysis/run_times.h"
 
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
-enum status device_time_of_run(const struct session *session, uint32_t run, int64_t *device_ns,
-                               struct error *error)
+const char *run_time_name(enum run_time time)
+{
+#define RUN_TIME_NAME(id, name, meaning) [RUN_TIME_##id] = name,
+    static const char *const names[] = {RUN_TIME_LIST(RUN_TIME_NAME)};
+#undef RUN_TIME_NAME
+    return (unsigned)time < RUN_TIME_COUNT ? names[time] : "?";
+}
+
+int64_t run_whole_ns(const struct session *session, uint32_t run)
+{
+    const struct run_row *row = session_run(session, run);
+    int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
+    end_ns = end_ns == INT64_MIN ? session_now_ns(session, row->clock) : end_ns;
+    return end_ns > row->start_ns ? end_ns - row->start_ns : 0;
+}
+
+enum status run_times_of(const struct session *session, uint32_t run, struct run_times *times,
+                         struct error *error)
 {
     struct run_scope scope = run_scope_of(session, run);
     struct lane_merge merge = {.session = session, .until_ns = scope.until_ns};
-    int64_t until_ns = INT64_MIN;
+    int64_t first_ns = INT64_MIN, until_ns = INT64_MIN, *device_ns = &times->ns[RUN_TIME_DEVICE];
     bool folded = false;
-    *device_ns = 0;
+    *times = (struct run_times){0};
     if (run != NONE && scope.row == NULL) {
         return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
                          session_run_count(session));
@@ -24,6 +40,7 @@ enum status device_time_of_run(const struct session *session, uint32_t run, int6
         int64_t from_ns = first->start_ns > until_ns ? first->start_ns : until_ns;
         if (first->end_ns > from_ns && run_scope_has_event(&scope, &first->item, first->start_ns)) {
             *device_ns = session_add_ns(*device_ns, first->end_ns - from_ns);
+            first_ns = first_ns == INT64_MIN ? first->start_ns : first_ns;
             until_ns = first->end_ns;
         }
     }
@@ -34,6 +51,12 @@ enum status device_time_of_run(const struct session *session, uint32_t run, int6
         return error_set(error, STATUS_STATE,
                          "Events of this run were evicted from memory, so its time on the device is not "
                          "known. The recording has them: use `lanescope report`.");
+    }
+    times->ns[RUN_TIME_SPAN] = first_ns == INT64_MIN ? 0 : until_ns - first_ns;
+    if (run != NONE) {
+        int64_t whole_ns = run_whole_ns(session, run), span_ns = times->ns[RUN_TIME_SPAN];
+        times->ns[RUN_TIME_WHOLE] = whole_ns > span_ns ? whole_ns : span_ns;
+        times->ended = atomic_load_explicit(&scope.row->end_ns, memory_order_acquire) != INT64_MIN;
     }
     return STATUS_OK;
 }
