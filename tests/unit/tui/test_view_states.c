@@ -218,6 +218,6 @@ Test(states, the_finding_is_the_slow_ones)
     press("w j");
     look();
     cr_assert(shows("4 runs, stride=8 -> stride=1 kernels 1.2x"), "two of them on the model");
-    cr_assert(shows("move 8x the sectors they"), "whole in the preview");
+    cr_assert(shows("Global loads move 8x the sectors"), "whole in the preview");
     stop();
 }
