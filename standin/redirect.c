@@ -210,7 +210,7 @@ static const char *older_library(const struct elf *elf)
                : NULL;
 }
 
-__attribute__((constructor)) static void redirect_at_start(void)
+static void redirect_program(void)
 {
     struct elf elf;
     struct redirect redirect = {.elf = &elf};
@@ -245,7 +245,7 @@ __attribute__((constructor)) static void redirect_at_start(void)
     elf_unmap(&elf);
 }
 
-/* ---- libraries that the program opens ---- */
+/* ---- libraries that the program is linked with or opens ---- */
 static struct library {
     char *path;
     struct redirect redirect;
@@ -319,4 +319,12 @@ void redirect_libraries(void)
         library_redirect(&library);
     }
     standin_leave(cudaSuccess);
+}
+
+/* ld.so calls this constructor after those of the libraries that the program is linked with, but for those
+ * that need this library. */
+__attribute__((constructor)) static void redirect_at_start(void)
+{
+    redirect_program();
+    redirect_libraries();
 }

@@ -306,6 +306,71 @@ Test(standin, ends_with_a_status_after_a_fault)
     }
 }
 
+/* Each row of the document's table of what is not there is true. */
+Test(standin, lacks_what_the_document_says)
+{
+    static const struct {
+        const char *what, *program, *says; /* how the row begins; NULL: see `says` */
+        int exit_status;
+    } rows[] = {
+        {"modules of machine code", PROGRAM("driver") " machine " PROGRAM(""), "driver_kernels.cubin", 125},
+        {"NVIDIA's libraries", NULL, "none is here", 0},
+        {"mipmapped arrays", PROGRAM("absent_static") " mipmapped", "cudaMallocMipmappedArray", 125},
+        {"sparse arrays", PROGRAM("absent_static") " sparse", "creates a sparse array", 125},
+        {"sRGB in textures", PROGRAM("absent_static") " srgb", "or sRGB", 125},
+        {"resource views of textures", PROGRAM("absent_static") " view", "with a resource view", 125},
+        {"sharing memory and events", PROGRAM("absent_static") " ipc", "cudaIpcGetEventHandle", 125},
+        {"external memory", PROGRAM("absent_static") " external", "cudaImportExternalMemory", 125},
+        {"graphics inter", PROGRAM("absent_static") " graphics", "cudaGraphicsResourceGetMappedPointer", 125},
+        {"`wgmma`", PROGRAM("absent_static") " wgmma", "wgmma.fence.sync.aligned", 125},
+        {"copies by tensor maps", PROGRAM("absent_static") " tensor-copy", "cp.async.bulk.tensor.1d", 125},
+        {"sparse products", PROGRAM("absent_static") " mma-sparse", "mma.sp.sync", 125},
+        {"products of 8-bit floats", PROGRAM("absent_static") " mma-8", "e4m3", 125},
+        {"child graphs that", PROGRAM("absent_static") " child-memory", "that allocates memory", 125},
+        {"child graphs with", PROGRAM("absent_static") " child-condition", "or has conditional nodes", 125},
+        {"pools beside", PROGRAM("absent_static") " pools", "", 0},
+        {"contexts beside", PROGRAM("absent_static") " contexts", "", 0},
+        {"a kernel that waits", PROGRAM("broken_static") " spin-host", "loops until the host changes", 1},
+    };
+    const size_t count = sizeof rows / sizeof *rows;
+    char line[2048], arguments[4096];
+    bool inside = false;
+    size_t seen = 0;
+    FILE *page = fopen(TEST_SOURCE_DIR "/docs/standin.md", "r");
+
+    cr_assert(page);
+    while (fgets(line, sizeof line, page)) {
+        if (line[0] == '#')
+            inside = strcmp(line, "## What is not there\n") == 0;
+        if (!inside || line[0] != '|' || strncmp(line, "|---", 4) == 0 || strncmp(line, "| what |", 8) == 0)
+            continue;
+        cr_assert(seen < count && strncmp(line + 2, rows[seen].what, strlen(rows[seen].what)) == 0,
+                  "no program tries: %s", line);
+        seen++;
+    }
+    fclose(page);
+    cr_assert(seen == count, "the document has no row %s", rows[seen].what);
+    setenv("LANESCOPE_TEST_PTX", PROGRAM("driver_kernels.ptx"), 1);
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].program)
+            continue;
+        snprintf(arguments, sizeof arguments, RECORD "-- %s", rows[i].program);
+        run_ends_with(arguments, rows[i].exit_status);
+        cr_assert(strstr(errors, rows[i].says), "%s\n%s", arguments, errors);
+        cr_assert(!strstr(rows[i].program, "absent_static") ||
+                      strstr(output, rows[i].exit_status ? "cudaErrorNotSupported" : "cudaSuccess"),
+                  "%s\n%s", arguments, output);
+        cr_assert(!strstr(output, "present") || strstr(output, "present 3\n"), "%s\n%s", arguments, output);
+    }
+}
+
+/* A runtime and kernels inside a library that the program is linked with. */
+Test(standin, runs_kernels_of_a_linked_library)
+{
+    run_ends_with(RECORD "-- " PROGRAM("plugin_user"), 0);
+    cr_assert(strncmp(output, "3\n", 2) == 0, "%s\n%s", output, errors);
+}
+
 /* What it cannot run is said before the program's own error. */
 Test(standin, says_what_it_cannot_run)
 {

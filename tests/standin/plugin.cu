@@ -1,5 +1,5 @@
-/* A library with a runtime of its own inside, which driver.c opens: its kernel registers before the stand-in
- * sees it. */
+/* A library with a runtime of its own inside, which driver.c opens and plugin_user.c is linked with: its
+ * kernel registers before the stand-in sees it. */
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
