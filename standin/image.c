@@ -161,7 +161,8 @@ static enum status group_link(struct image_file *file, const uint32_t *rows, con
 /* Links all texts that were made for one compute capability. */
 static enum status capability_link(struct image_file *file, uint32_t compute_capability, struct error *error)
 {
-    uint32_t *rows = calloc(2 * file->count, sizeof *rows), *groups = rows + file->count, count = 0;
+    uint32_t *rows = calloc(2 * file->count, sizeof *rows), *groups = rows ? rows + file->count : NULL,
+             count = 0;
     struct ptx_text *texts = calloc(file->count, sizeof *texts);
     bool needs = false; /* something that another text defines */
     enum status status = rows && texts ? STATUS_OK : error_no_memory(error, "to link the program's PTX");
