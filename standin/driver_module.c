@@ -146,7 +146,7 @@ static CUresult file_load(const char *path, CUmodule *module)
     return result;
 }
 
-static CUresult leave(CUresult result)
+static CUresult leave_driver(CUresult result)
 {
     standin_leave(cudaSuccess);
     return result;
@@ -156,7 +156,7 @@ STANDIN_API CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
     cudaError_t lost = standin_enter();
 
-    return leave(lost ? driver_result(lost) : data_load(image, module));
+    return leave_driver(lost ? driver_result(lost) : data_load(image, module));
 }
 
 STANDIN_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
@@ -175,7 +175,7 @@ STANDIN_API CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
     cudaError_t lost = standin_enter();
 
-    return leave(lost ? driver_result(lost) : file_load(path, module));
+    return leave_driver(lost ? driver_result(lost) : file_load(path, module));
 }
 
 STANDIN_API CUresult cuModuleUnload(CUmodule module)
@@ -185,7 +185,7 @@ STANDIN_API CUresult cuModuleUnload(CUmodule module)
 
     if (!lost && found)
         found->unloaded = true;
-    return leave(lost ? driver_result(lost) : found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+    return leave_driver(lost ? driver_result(lost) : found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
 STANDIN_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
@@ -232,10 +232,10 @@ STANDIN_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, 
     const struct binary_kernel *kernel = NULL;
 
     if (lost || !found)
-        return leave(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
+        return leave_driver(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
     CUresult result = kernel_of(found, name, &kernel);
     *function = result ? NULL : (CUfunction)(uintptr_t)kernel;
-    return leave(result);
+    return leave_driver(result);
 }
 
 STANDIN_API CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
@@ -247,11 +247,11 @@ STANDIN_API CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmo
     struct error error;
 
     if (lost || !found)
-        return leave(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
+        return leave_driver(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
     const char *image =
         name ? image_of_variable(found->file, name, standin_info()->compute_capability) : NULL;
     if (!image)
-        return leave(CUDA_ERROR_NOT_FOUND);
+        return leave_driver(CUDA_ERROR_NOT_FOUND);
     enum status status =
         standin_device()->ops->symbol(standin_device(), image, name, &pointer, &size_bytes, &error);
     if (status == STATUS_OK && address)
@@ -324,7 +324,7 @@ STANDIN_API CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 {
     standin_enter_closed();
     *module = module_of(function);
-    return leave(*module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
+    return leave_driver(*module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
 STANDIN_API CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)

@@ -51,8 +51,8 @@ struct way { /* of a launch, beyond its sizes */
 };
 static const struct way plain = {.cooperative = false};
 
-static cudaError_t launch(const void *function, struct way way, dim3 grid, dim3 block, void **arguments,
-                          size_t shared_bytes, cudaStream_t stream)
+static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid, dim3 block,
+                                 void **arguments, size_t shared_bytes, cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
     const struct binary_kernel *kernel = binary_kernel_find(function);
@@ -87,13 +87,13 @@ STANDIN_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *functi
 STANDIN_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                            size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(kernel, plain, grid, block, arguments, shared_bytes, stream);
+    return launch_kernel(kernel, plain, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                          size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(function, plain, grid, block, arguments, shared_bytes, stream);
+    return launch_kernel(function, plain, grid, block, arguments, shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
@@ -120,8 +120,8 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
             way.cluster =
                 (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y, attribute->val.clusterDim.z};
     }
-    return launch(function, way, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                  config->stream);
+    return launch_kernel(function, way, config->gridDim, config->blockDim, arguments,
+                         config->dynamicSmemBytes, config->stream);
 }
 
 STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
@@ -233,8 +233,8 @@ STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 g
         code = cudaErrorCooperativeLaunchTooLarge;
     code = standin_leave(code);
     return code ? code
-                : launch(function, (struct way){.cooperative = true}, grid, block, arguments, shared_bytes,
-                         stream);
+                : launch_kernel(function, (struct way){.cooperative = true}, grid, block, arguments,
+                                shared_bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,

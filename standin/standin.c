@@ -46,7 +46,7 @@ static void forget_in_child(void)
     state.refused = state.fault = false;
 }
 
-static void prepare(void)
+static void prepare_lock(void)
 {
     pthread_mutexattr_t recursive;
 
@@ -101,7 +101,7 @@ const struct device_info *standin_info(void)
 /* ---- entering and leaving calls ---- */
 void standin_enter_closed(void)
 {
-    pthread_once(&state.once, prepare);
+    pthread_once(&state.once, prepare_lock);
     pthread_mutex_lock(&state.lock);
 }
 

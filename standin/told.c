@@ -33,7 +33,7 @@ static struct {
     struct tally *tally; /* NULL: nobody asked for one */
 } told = {.stopped = CHECK_KIND_COUNT};
 
-static void emit(struct event event, enum event_kind kind)
+static void emit_event(struct event event, enum event_kind kind)
 {
     event.kind = (uint8_t)kind;
     if (told.producer)
@@ -45,11 +45,11 @@ void told_notice(enum severity severity, enum status status, const char *text)
     struct device *device = standin_device();
 
     if (told.producer)
-        emit((struct event){.notice = {.time_ns = device ? simt_device_now_ns(device) : 0,
-                                       .text = wire_string(told.producer, text),
-                                       .severity = (uint8_t)severity,
-                                       .status = (uint8_t)status}},
-             EVENT_NOTICE);
+        emit_event((struct event){.notice = {.time_ns = device ? simt_device_now_ns(device) : 0,
+                                             .text = wire_string(told.producer, text),
+                                             .severity = (uint8_t)severity,
+                                             .status = (uint8_t)status}},
+                   EVENT_NOTICE);
 }
 
 /* ---- the model's sink ---- */
@@ -206,7 +206,7 @@ void told_end(struct device *device)
         fprintf(stderr, "lanescope: %s\n", error.text);
     told.tally = NULL;
 
-    emit((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
+    emit_event((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
 }
 
 void told_signal(int signal_number)
@@ -234,7 +234,7 @@ void told_close(void)
 {
     if (!told.producer)
         return;
-    emit((struct event){.goodbye = {.time_ns = 0}}, EVENT_GOODBYE);
+    emit_event((struct event){.goodbye = {.time_ns = 0}}, EVENT_GOODBYE);
     wire_producer_destroy(told.producer);
     told.producer = NULL;
 }

@@ -38,7 +38,7 @@
                          PROGRAM_NO_SLOT */                                                                  \
     X(PREFETCH, "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2); moves no data; its sectors are       \
                                counted separately */                                                         \
-    X(TEX, "tex") /* d[0..3] = texture with handle s0 (simt/engine/texture) at coordinates s1, s2, s3 of     \
+    X(TEX, "tex") /* d[0..3] = texture with handle s0 (simt/memory/texture) at coordinates s1, s2, s3 of     \
                      type `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */      \
     X(SURFACE,                                                                                               \
       "surface") /* d[0..vector-1] = surface with the handle in slot offset2, at byte s4, row s5, layer or   \

@@ -18,7 +18,7 @@ static struct joined *joined;
 static size_t joined_count, joined_capacity;
 
 /* ---- members of a capture ---- */
-static bool join(uint64_t stream, uint64_t event, uint64_t origin)
+static bool capture_join(uint64_t stream, uint64_t event, uint64_t origin)
 {
     if (!array_grow(joined, joined_capacity, joined_count, 1))
         return false;
@@ -38,14 +38,14 @@ bool graph_takes_record(uint64_t stream, uint64_t event)
 {
     uint64_t origin = graph_origin(stream);
 
-    return origin && join(0, event, origin);
+    return origin && capture_join(0, event, origin);
 }
 
 bool graph_takes_wait(uint64_t stream, uint64_t event)
 {
     for (size_t i = 0; i < joined_count; i++)
         if (joined[i].event == event && joined[i].stream == 0)
-            return graph_origin(stream) || join(stream, 0, joined[i].origin);
+            return graph_origin(stream) || capture_join(stream, 0, joined[i].origin);
     return false;
 }
 
@@ -66,7 +66,7 @@ void graph_forget(uint64_t stream)
             joined[i] = joined[--joined_count];
 }
 
-static void part(uint64_t origin)
+static void capture_part(uint64_t origin)
 {
     size_t kept = 0;
 
@@ -122,7 +122,7 @@ static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph)
         status = simt_device_graph_capture(standin_device(), graph->number, origin, &error);
     else
         status = standin_device()->ops->graph_begin(standin_device(), origin, &error);
-    if (status == STATUS_OK && !join(origin, 0, origin))
+    if (status == STATUS_OK && !capture_join(origin, 0, origin))
         status = error_no_memory(&error, "to capture a stream");
     if (status == STATUS_OK) {
         made->number = simt_device_graph_captured(standin_device(), origin);
@@ -162,7 +162,7 @@ STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *h
     if (graph_origin(origin) != origin)
         return standin_leave(graph_origin(origin) ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState);
     struct graph *graph = capture_graph(origin);
-    part(origin);
+    capture_part(origin);
     capture_forget(origin);
     enum status status = standin_device()->ops->graph_end(standin_device(), origin, &number, &error);
     if (status == STATUS_OK && handle) /* not asked for: a graph that was given */

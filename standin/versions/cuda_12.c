@@ -294,7 +294,7 @@ static cudaError_t capture_info(cudaStream_t stream, enum cudaStreamCaptureStatu
     return cudaStreamGetCaptureInfo(stream, status, id, NULL, NULL, NULL, NULL);
 }
 
-static cudaError_t advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
+static cudaError_t memory_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
 {
     return cudaMemAdvise(
         pointer, bytes, advice,
@@ -302,7 +302,7 @@ static cudaError_t advise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
                                  .id = device < 0 ? 0 : device});
 }
 
-static cudaError_t prefetch(const void *pointer, size_t bytes, int device, cudaStream_t stream)
+static cudaError_t memory_prefetch(const void *pointer, size_t bytes, int device, cudaStream_t stream)
 {
     return cudaMemPrefetchAsync(
         pointer, bytes,
@@ -340,9 +340,9 @@ const struct standin_name cuda_12_functions[] = {
     FUNCTION("cudaGraphNodeGetDependencies", refuse_cudaGraphNodeGetDependencies),
     FUNCTION("cudaGraphNodeGetDependentNodes", refuse_cudaGraphNodeGetDependentNodes),
     FUNCTION("cudaGraphRemoveDependencies", refuse_cudaGraphRemoveDependencies),
-    FUNCTION("cudaMemAdvise", advise),
-    FUNCTION("cudaMemPrefetchAsync", prefetch),
-    FUNCTION("cudaMemPrefetchAsync_ptsz", prefetch),
+    FUNCTION("cudaMemAdvise", memory_advise),
+    FUNCTION("cudaMemPrefetchAsync", memory_prefetch),
+    FUNCTION("cudaMemPrefetchAsync_ptsz", memory_prefetch),
     FUNCTION("cudaStreamGetCaptureInfo", capture_info),
     FUNCTION("cudaStreamUpdateCaptureDependencies", update_dependencies),
 };

@@ -5,7 +5,7 @@
  */
 #include "standin/standin.h"
 
-static cudaStream_t own(cudaStream_t stream)
+static cudaStream_t own_stream(cudaStream_t stream)
 {
     return stream ? stream : cudaStreamPerThread;
 }
@@ -29,17 +29,17 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 FUNCTION(__cudaLaunchKernel_ptsz,
          (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
           cudaStream_t stream),
-         __cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, own(stream)))
+         __cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, own_stream(stream)))
 FUNCTION(cudaLaunchKernel_ptsz,
          (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
           cudaStream_t stream),
-         cudaLaunchKernel(function, grid, block, arguments, shared_bytes, own(stream)))
+         cudaLaunchKernel(function, grid, block, arguments, shared_bytes, own_stream(stream)))
 FUNCTION(cudaLaunchCooperativeKernel_ptsz,
          (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
           cudaStream_t stream),
-         cudaLaunchCooperativeKernel(function, grid, block, arguments, shared_bytes, own(stream)))
+         cudaLaunchCooperativeKernel(function, grid, block, arguments, shared_bytes, own_stream(stream)))
 FUNCTION(cudaLaunchHostFunc_ptsz, (cudaStream_t stream, cudaHostFn_t function, void *argument),
-         cudaLaunchHostFunc(own(stream), function, argument))
+         cudaLaunchHostFunc(own_stream(stream), function, argument))
 
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
                                      void **arguments);
@@ -48,7 +48,7 @@ STANDIN_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *confi
 {
     cudaLaunchConfig_t copy = *config;
 
-    copy.stream = own(copy.stream);
+    copy.stream = own_stream(copy.stream);
     return cudaLaunchKernelExC(&copy, function, arguments);
 }
 
@@ -57,7 +57,7 @@ FUNCTION(cudaMemcpy_ptds, (void *to, const void *from, size_t bytes, enum cudaMe
          wait_own(cudaMemcpyAsync(to, from, bytes, kind, cudaStreamPerThread)))
 FUNCTION(cudaMemcpyAsync_ptsz,
          (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
-         cudaMemcpyAsync(to, from, bytes, kind, own(stream)))
+         cudaMemcpyAsync(to, from, bytes, kind, own_stream(stream)))
 FUNCTION(cudaMemcpy2D_ptds,
          (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
           enum cudaMemcpyKind kind),
@@ -66,25 +66,25 @@ FUNCTION(cudaMemcpy2D_ptds,
 FUNCTION(cudaMemcpy2DAsync_ptsz,
          (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
           enum cudaMemcpyKind kind, cudaStream_t stream),
-         cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, own(stream)))
+         cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, own_stream(stream)))
 FUNCTION(cudaMemcpy3D_ptds, (const struct cudaMemcpy3DParms *what),
          wait_own(cudaMemcpy3DAsync(what, cudaStreamPerThread)))
 FUNCTION(cudaMemcpy3DAsync_ptsz, (const struct cudaMemcpy3DParms *what, cudaStream_t stream),
-         cudaMemcpy3DAsync(what, own(stream)))
+         cudaMemcpy3DAsync(what, own_stream(stream)))
 FUNCTION(cudaMemcpyToSymbol_ptds,
          (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
          wait_own(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, cudaStreamPerThread)))
 FUNCTION(cudaMemcpyToSymbolAsync_ptsz,
          (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
           cudaStream_t stream),
-         cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, own(stream)))
+         cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, own_stream(stream)))
 FUNCTION(cudaMemcpyFromSymbol_ptds,
          (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
          wait_own(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, cudaStreamPerThread)))
 FUNCTION(cudaMemcpyFromSymbolAsync_ptsz,
          (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
           cudaStream_t stream),
-         cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, own(stream)))
+         cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, own_stream(stream)))
 FUNCTION(cudaMemcpy2DToArray_ptds,
          (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
           enum cudaMemcpyKind kind),
@@ -92,7 +92,7 @@ FUNCTION(cudaMemcpy2DToArray_ptds,
 FUNCTION(cudaMemcpy2DToArrayAsync_ptsz,
          (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
           enum cudaMemcpyKind kind, cudaStream_t stream),
-         cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, own(stream)))
+         cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, own_stream(stream)))
 FUNCTION(cudaMemcpy2DFromArray_ptds,
          (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
           enum cudaMemcpyKind kind),
@@ -101,89 +101,90 @@ FUNCTION(cudaMemcpy2DFromArray_ptds,
 FUNCTION(cudaMemcpy2DFromArrayAsync_ptsz,
          (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
           enum cudaMemcpyKind kind, cudaStream_t stream),
-         cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, own(stream)))
+         cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, own_stream(stream)))
 
 /* ---- sets and allocations ---- */
 FUNCTION(cudaMemset_ptds, (void *pointer, int value, size_t bytes),
          wait_own(cudaMemsetAsync(pointer, value, bytes, cudaStreamPerThread)))
 FUNCTION(cudaMemsetAsync_ptsz, (void *pointer, int value, size_t bytes, cudaStream_t stream),
-         cudaMemsetAsync(pointer, value, bytes, own(stream)))
+         cudaMemsetAsync(pointer, value, bytes, own_stream(stream)))
 FUNCTION(cudaMemset2D_ptds, (void *pointer, size_t pitch, int value, size_t width, size_t height),
          wait_own(cudaMemset2DAsync(pointer, pitch, value, width, height, cudaStreamPerThread)))
 FUNCTION(cudaMemset2DAsync_ptsz,
          (void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
-         cudaMemset2DAsync(pointer, pitch, value, width, height, own(stream)))
+         cudaMemset2DAsync(pointer, pitch, value, width, height, own_stream(stream)))
 FUNCTION(cudaMallocAsync_ptsz, (void **pointer, size_t bytes, cudaStream_t stream),
-         cudaMallocAsync(pointer, bytes, own(stream)))
+         cudaMallocAsync(pointer, bytes, own_stream(stream)))
 FUNCTION(cudaMallocFromPoolAsync_ptsz,
          (void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-         cudaMallocFromPoolAsync(pointer, bytes, pool, own(stream)))
-FUNCTION(cudaFreeAsync_ptsz, (void *pointer, cudaStream_t stream), cudaFreeAsync(pointer, own(stream)))
+         cudaMallocFromPoolAsync(pointer, bytes, pool, own_stream(stream)))
+FUNCTION(cudaFreeAsync_ptsz, (void *pointer, cudaStream_t stream), cudaFreeAsync(pointer, own_stream(stream)))
 FUNCTION(cudaMemPrefetchAsync_ptsz,
          (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
           cudaStream_t stream),
-         cudaMemPrefetchAsync(pointer, bytes, location, flags, own(stream)))
+         cudaMemPrefetchAsync(pointer, bytes, location, flags, own_stream(stream)))
 FUNCTION(cudaMemPrefetchAsync_v2_ptsz,
          (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
           cudaStream_t stream),
-         cudaMemPrefetchAsync(pointer, bytes, location, flags, own(stream)))
+         cudaMemPrefetchAsync(pointer, bytes, location, flags, own_stream(stream)))
 
 /* ---- streams, events, graphs ---- */
-FUNCTION(cudaStreamSynchronize_ptsz, (cudaStream_t stream), cudaStreamSynchronize(own(stream)))
-FUNCTION(cudaStreamQuery_ptsz, (cudaStream_t stream), cudaStreamQuery(own(stream)))
+FUNCTION(cudaStreamSynchronize_ptsz, (cudaStream_t stream), cudaStreamSynchronize(own_stream(stream)))
+FUNCTION(cudaStreamQuery_ptsz, (cudaStream_t stream), cudaStreamQuery(own_stream(stream)))
 FUNCTION(cudaStreamWaitEvent_ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
-         cudaStreamWaitEvent(own(stream), event, flags))
+         cudaStreamWaitEvent(own_stream(stream), event, flags))
 FUNCTION(cudaStreamAddCallback_ptsz,
          (cudaStream_t stream, cudaStreamCallback_t function, void *argument, unsigned flags),
-         cudaStreamAddCallback(own(stream), function, argument, flags))
+         cudaStreamAddCallback(own_stream(stream), function, argument, flags))
 FUNCTION(cudaStreamAttachMemAsync_ptsz, (cudaStream_t stream, void *pointer, size_t bytes, unsigned flags),
-         cudaStreamAttachMemAsync(own(stream), pointer, bytes, flags))
+         cudaStreamAttachMemAsync(own_stream(stream), pointer, bytes, flags))
 FUNCTION(cudaStreamGetFlags_ptsz, (cudaStream_t stream, unsigned *flags),
-         cudaStreamGetFlags(own(stream), flags))
+         cudaStreamGetFlags(own_stream(stream), flags))
 FUNCTION(cudaStreamGetPriority_ptsz, (cudaStream_t stream, int *priority),
-         cudaStreamGetPriority(own(stream), priority))
+         cudaStreamGetPriority(own_stream(stream), priority))
 FUNCTION(cudaStreamIsCapturing_ptsz, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
-         cudaStreamIsCapturing(own(stream), status))
+         cudaStreamIsCapturing(own_stream(stream), status))
 FUNCTION(cudaStreamBeginCapture_ptsz, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
-         cudaStreamBeginCapture(own(stream), mode))
+         cudaStreamBeginCapture(own_stream(stream), mode))
 FUNCTION(cudaStreamEndCapture_ptsz, (cudaStream_t stream, cudaGraph_t *graph),
-         cudaStreamEndCapture(own(stream), graph))
-FUNCTION(cudaEventRecord_ptsz, (cudaEvent_t event, cudaStream_t stream), cudaEventRecord(event, own(stream)))
+         cudaStreamEndCapture(own_stream(stream), graph))
+FUNCTION(cudaEventRecord_ptsz, (cudaEvent_t event, cudaStream_t stream),
+         cudaEventRecord(event, own_stream(stream)))
 FUNCTION(cudaEventRecordWithFlags_ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
-         cudaEventRecordWithFlags(event, own(stream), flags))
+         cudaEventRecordWithFlags(event, own_stream(stream), flags))
 FUNCTION(cudaGraphLaunch_ptsz, (cudaGraphExec_t executable, cudaStream_t stream),
-         cudaGraphLaunch(executable, own(stream)))
+         cudaGraphLaunch(executable, own_stream(stream)))
 FUNCTION(cudaGraphUpload_ptsz, (cudaGraphExec_t executable, cudaStream_t stream),
-         cudaGraphUpload(executable, own(stream)))
+         cudaGraphUpload(executable, own_stream(stream)))
 
 /* ---- attributes and others ---- */
 FUNCTION(cudaStreamSetAttribute_ptsz,
          (cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value),
-         cudaStreamSetAttribute(own(stream), attribute, value))
+         cudaStreamSetAttribute(own_stream(stream), attribute, value))
 FUNCTION(cudaStreamGetAttribute_ptsz,
          (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value),
-         cudaStreamGetAttribute(own(stream), attribute, value))
+         cudaStreamGetAttribute(own_stream(stream), attribute, value))
 FUNCTION(cudaStreamCopyAttributes_ptsz, (cudaStream_t to, cudaStream_t from),
-         cudaStreamCopyAttributes(own(to), own(from)))
+         cudaStreamCopyAttributes(own_stream(to), own_stream(from)))
 FUNCTION(cudaStreamGetDevice_ptsz, (cudaStream_t stream, int *device),
-         cudaStreamGetDevice(own(stream), device))
+         cudaStreamGetDevice(own_stream(stream), device))
 FUNCTION(cudaStreamGetId_ptsz, (cudaStream_t stream, unsigned long long *id),
-         cudaStreamGetId(own(stream), id))
+         cudaStreamGetId(own_stream(stream), id))
 FUNCTION(cudaStreamGetCaptureInfo_ptsz,
          (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
           cudaGraph_t *graph, const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges,
           size_t *count),
-         cudaStreamGetCaptureInfo(own(stream), status, id, graph, dependencies, edges, count))
+         cudaStreamGetCaptureInfo(own_stream(stream), status, id, graph, dependencies, edges, count))
 FUNCTION(cudaStreamUpdateCaptureDependencies_ptsz,
          (cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count,
           unsigned flags),
-         cudaStreamUpdateCaptureDependencies(own(stream), dependencies, edges, count, flags))
+         cudaStreamUpdateCaptureDependencies(own_stream(stream), dependencies, edges, count, flags))
 FUNCTION(cudaStreamBeginCaptureToGraph_ptsz,
          (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
           const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode),
-         cudaStreamBeginCaptureToGraph(own(stream), graph, dependencies, edges, count, mode))
+         cudaStreamBeginCaptureToGraph(own_stream(stream), graph, dependencies, edges, count, mode))
 FUNCTION(cudaMemset3DAsync_ptsz,
          (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream),
-         cudaMemset3DAsync(to, value, extent, own(stream)))
+         cudaMemset3DAsync(to, value, extent, own_stream(stream)))
 FUNCTION(cudaMemset3D_ptds, (struct cudaPitchedPtr to, int value, struct cudaExtent extent),
          cudaMemset3DAsync(to, value, extent, cudaStreamPerThread))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # sources.sh ROOT: what holds for every C file: under 800 lines, no tabs, no notes of work left to do,
-# a comment at the top that says what it is, names of functions that grep finds; recordings without paths of a machine; and a CHANGELOG entry for the version.
+# a comment at the top that says what it is, names of functions that grep finds; recordings without paths of a machine; files that documents name;
+# and a CHANGELOG that has an entry for the version and says nothing twice.
 set -eu
 cd "$1"
 failures=0
@@ -11,7 +12,7 @@ objects() {
 }
 
 folders=''
-for folder in core cupti simt workloads cli tui tests; do
+for folder in core cupti simt standin workloads cli tui tests; do
     [ -d "$folder" ] && folders="$folders $folder"
 done
 # shellcheck disable=SC2086
@@ -41,6 +42,14 @@ done
 for recording in tests/data/*.lsr; do
     ! grep -qaE '/[[:alnum:]_./-]*/lanescope' "$recording" || objects "$recording holds the path of the machine it was made on"
 done
+# Files that documents and comments name are there. (Recipes say NAME.)
+# shellcheck disable=SC2046
+for path in $(grep -hoE "\\b($(echo $folders docs cmake | tr ' ' '|'))/[a-z0-9_/-]+\.(c|h|cu|md|py|sh|txt|csv|lsr|json)\\b" ./*.md \
+    $(find docs -name '*.md') $(printf '%s\n' $files | grep -v '^tests/') | LC_ALL=C sort -u); do
+    [ -e "$path" ] || objects "$path is named by a document or a comment, and is not there"
+done
+twice=$(grep '^- ' CHANGELOG.md | LC_ALL=C sort | uniq -d)
+[ -z "$twice" ] || objects "CHANGELOG.md says twice: $twice"
 version=$(sed -n 's/^project(lanescope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 grep -q "^## $version" CHANGELOG.md || objects "CHANGELOG.md says nothing of version $version"
 [ "$failures" -eq 0 ]
