@@ -27,6 +27,8 @@
 #define OWN_ID(column, record, member) NULLABLE(column, U32, record, member, NONE, 0, ROWS_MOST)
 #define I32(column, record, member) NUMBER(column, I32, record, member, INT32_MIN, INT32_MAX)
 #define U64(column, record, member) NUMBER(column, U64, record, member, 0, INT64_MAX)
+#define SUM(column, record, member) \
+    {.name = column, .type = COLUMN_U64, AT(record, member), .sum = true, .least = 0, .most = INT64_MAX}
 #define F64(column, record, member) {.name = column, .type = COLUMN_F64, AT(record, member), .nullable = true}
 #define TIME(column, record, member) \
     NUMBER(column, I64, record, member, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS)
@@ -124,7 +126,7 @@ static const struct column kernel_columns[] = {
     OPTIONAL_ROW("shape", kernel_record, shape, SHAPE),
     OPTIONAL_ROW("device", kernel_record, device, DEVICE),
     U64("launches", kernel_record, launches),
-    U64("total_ns", kernel_record, total_ns),
+    SUM("total_ns", kernel_record, total_ns),
     U64("min_ns", kernel_record, min_ns),
     U64("max_ns", kernel_record, max_ns),
 };
@@ -276,7 +278,7 @@ static const struct column launch_site_columns[] = {
     U8("kind", launch_site_record, kind, ITEM_SET),
     U8("copy_kind", launch_site_record, copy_kind, COPY_DTOA),
     U64("launches", launch_site_record, launches),
-    U64("total_ns", launch_site_record, total_ns),
+    SUM("total_ns", launch_site_record, total_ns),
 };
 
 static const struct column series_columns[] = {

@@ -130,6 +130,8 @@ static bool integer_read(sqlite3_stmt *select, int index, const struct column *c
     if (type != SQLITE_INTEGER)
         return false;
     value = sqlite3_column_int64(select, index);
+    if (column->sum && value < 0)
+        value = column->most;
     if (value < column->least || value > column->most)
         return false;
     if (column->reference == REFERS_STRING) {

@@ -193,6 +193,7 @@ struct column {
     uint16_t offset, size_bytes; /* in the record */
     uint8_t type, reference;
     bool nullable; /* the value `null` is NULL in the file; for a double NaN is */
+    bool sum;      /* of durations: a negative one overflowed where it was written, and is read as the most */
     int64_t null;
     int64_t least, most; /* what a loader takes */
 };

@@ -98,6 +98,12 @@ struct shape_row {
 uint32_t shape_shared_set_aside(const struct shape_row *shape);
 
 #define SESSION_SUM_MAX_NS ((uint64_t)INT64_MAX) /* others' recordings have any times */
+/* Sums of durations stay at SESSION_SUM_MAX_NS once it is reached. */
+static inline uint64_t session_add_sum(uint64_t sum_ns, uint64_t more_ns)
+{
+    return sum_ns < SESSION_SUM_MAX_NS && more_ns < SESSION_SUM_MAX_NS - sum_ns ? sum_ns + more_ns
+                                                                                : SESSION_SUM_MAX_NS;
+}
 
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
  * atomics). */

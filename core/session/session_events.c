@@ -12,8 +12,7 @@ static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
     if (duration_ns > atomic_load_explicit(&kernel->max_ns, memory_order_relaxed))
         atomic_store_explicit(&kernel->max_ns, duration_ns, memory_order_relaxed);
     uint64_t total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed);
-    total_ns = duration_ns < SESSION_SUM_MAX_NS - total_ns ? total_ns + duration_ns : SESSION_SUM_MAX_NS;
-    atomic_store_explicit(&kernel->total_ns, total_ns, memory_order_relaxed);
+    atomic_store_explicit(&kernel->total_ns, session_add_sum(total_ns, duration_ns), memory_order_relaxed);
     counter_add(&kernel->launches, 1);
 }
 

@@ -44,8 +44,7 @@ static bool is_sound(const struct session *session, const struct launch_site_row
 static void sum_add(_Atomic uint64_t *sum, uint64_t more)
 {
     uint64_t before = atomic_load_explicit(sum, memory_order_relaxed);
-    atomic_store_explicit(sum, more < SESSION_SUM_MAX_NS - before ? before + more : SESSION_SUM_MAX_NS,
-                          memory_order_relaxed);
+    atomic_store_explicit(sum, session_add_sum(before, more), memory_order_relaxed);
 }
 
 uint32_t session_add_launch_site(struct session *session, const struct launch_site_row *row)

@@ -253,7 +253,7 @@ enum status tables_count_launch(struct recorder_tables *tables, uint32_t kernel,
     uint64_t ns = (uint64_t)duration_ns;
     sums->min_ns = sums->launches == 0 || ns < sums->min_ns ? ns : sums->min_ns;
     sums->max_ns = ns > sums->max_ns ? ns : sums->max_ns;
-    sums->total_ns += ns;
+    sums->total_ns = session_add_sum(sums->total_ns, ns);
     sums->launches++;
     sums->changed = true;
     return STATUS_OK;

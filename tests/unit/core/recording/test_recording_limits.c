@@ -61,6 +61,41 @@ static void feed_events(struct feed *feed, uint32_t launches, uint8_t category)
     }
 }
 
+static uint64_t kernel_total_ns(const struct session *session, uint32_t kernel)
+{
+    return atomic_load(&session_kernel(session, kernel)->total_ns);
+}
+
+/* Nine launches of 2^60 ns: a program chooses its times, and none may make the file unreadable for others. */
+Test(recording_limits, sums_stay_at_the_most)
+{
+    struct feed feed;
+    struct recorder *recorder;
+    feed_init(&feed);
+    temporary_start(&recorder, feed.session, 0);
+    feed_events(&feed, 100, CALL_OTHER);
+    struct shape_row shape = {.name = session_add_string(feed.session, "long", 4)};
+    uint32_t kernel = session_add_kernel(feed.session, NONE, session_add_shape(feed.session, &shape), NONE);
+    for (uint32_t stream = 0; stream < 9; stream++) {
+        struct track_row row = {
+            .kind = TRACK_STREAM, .device = NONE, .context = 1, .stream = 8 + stream, .thread = NONE};
+        struct item launch = {.kind = ITEM_LAUNCH, .launch = {.kernel = kernel, .call_start_ns = INT64_MIN}};
+        session_add_event(feed.session, session_add_track(feed.session, &row), 0, INT64_C(1) << 60, &launch);
+    }
+    temporary_stop(recorder);
+    session_destroy(feed.session);
+    cr_assert_eq(temporary_query("SELECT total_ns FROM kernel WHERE id = 1"), INT64_MAX);
+    struct session *session = temporary_load();
+    cr_assert_eq(kernel_total_ns(session, kernel), SESSION_SUM_MAX_NS);
+    cr_assert_eq(kernel_total_ns(session, feed.kernel), 100 * 1500);
+    session_destroy(session);
+    temporary_change("UPDATE kernel SET total_ns = -8070450532247928832 WHERE id = 1");
+    session = temporary_load(); /* written before sums were bounded */
+    cr_assert_eq(kernel_total_ns(session, kernel), SESSION_SUM_MAX_NS);
+    cr_assert_eq(kernel_total_ns(session, feed.kernel), 100 * 1500);
+    session_destroy(session);
+}
+
 Test(recording_limits, keeps_a_size_limit)
 {
     const uint64_t most = 4 << 20;
