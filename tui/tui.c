@@ -46,11 +46,18 @@ static void settle_screen(struct screen *screen, int width, int height)
         worked = true;
     if (worked)
         screen_update(screen, width, height);
-    while (screen->present.playing) { /* its runs take as long as they take */
-        if (!present_play(screen))
+    const struct tui_host *host = screen->host;
+    while (screen->present.playing) { /* its runs and recordings take as long as they take */
+        if (!present_play(screen) && (host->work == NULL || !host->work(host->context)))
             clock_pause(10 * NS_PER_MS);
         screen_update(screen, width, height);
     }
+}
+
+/* A key of a lesson that would have written a file. */
+static enum status check_lesson(const struct screen *screen, struct error *error)
+{
+    return screen->present.refused ? error_set(error, STATUS_USAGE, "%s", screen->message) : STATUS_OK;
 }
 
 static enum status press_keys(struct screen *screen, const char *keys, int width, int height,
@@ -72,6 +79,8 @@ static enum status press_keys(struct screen *screen, const char *keys, int width
             screen_key(screen, key);
         settle_screen(screen, width, height);
         keys += length;
+        if (screen->present.refused)
+            return check_lesson(screen, error);
     }
     return STATUS_OK;
 }
@@ -93,7 +102,9 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
     const struct session *session = host->session(host->context);
     unsigned hold = session_hold(session);
     settle_screen(screen, width, height);
-    status = press_keys(screen, keys, width, height, error);
+    status = check_lesson(screen, error);
+    if (status == STATUS_OK)
+        status = press_keys(screen, keys, width, height, error);
     if (status == STATUS_OK)
         screen_draw(screen, &canvas);
     session_let_go(session, hold);

@@ -16,27 +16,71 @@
 
 TestSuite(present, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
 
+#define PAGE_DOWN "\x1b[6~"
+#define PAGE_UP "\x1b[5~"
+
 static void go_through(int width, int height)
 {
     driven_start_at(width, height, (const char *const[]){"present", SAMPLE, "--device", "simt", NULL});
-    cr_assert(terminal_shows(&terminal, "How many sectors does one load need?"));
     cr_assert(terminal_shows(&terminal, "1/5"));
+    cr_assert(driven_shows("SPACE next step") && driven_shows("Q ends"));
     terminal_type(&terminal, " ");
     cr_assert(terminal_shows(&terminal, "4 sectors of 32 bytes, ideal 4"));
     cr_assert(driven_shows("2/5") && driven_shows("of 10:00") && driven_shows("The ideal: four sectors"));
-    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "SPACE sector 1 of 4"));
+    cr_assert(driven_shows("Q ends"));
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "5 sectors of 32 bytes, ideal 4"));
     terminal_type(&terminal, "\x7f"); /* back: the run is shown again, and its lane map is opened again */
     cr_assert(terminal_shows(&terminal, "4 sectors of 32 bytes, ideal 4"));
     terminal_type(&terminal, "r"); /* the user's own key: one run of each step, none twice */
     cr_assert(terminal_shows(&terminal, "offset=1"));
-    terminal_type(&terminal, "  ");
+    terminal_type(&terminal, PAGE_DOWN PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "32 sectors of 32 bytes, ideal 4"));
-    terminal_type(&terminal, " ");
-    cr_assert(terminal_shows(&terminal, "At which stride does the number of sectors stop growing?"));
-    terminal_type(&terminal, " ");
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "5/5"));
+    cr_assert(terminal_shows(&terminal, "▀")); /* in letters of blocks */
+    cr_assert_not(driven_shows("SPACE"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "This is the last step of the lesson: Q ends it."));
     driven_leave();
+}
+
+/* SPACE goes through the wavefronts of the map, then to the next step; each step's map begins anew. */
+Test(present, space_steps_the_map_first)
+{
+    START("present", TEST_SOURCE_DIR "/docs/banks.lesson", "--device", "simt");
+    cr_assert(terminal_shows(&terminal, "1/7"));
+    terminal_type(&terminal, "  "); /* one wavefront: there is nothing to step through */
+    cr_assert(terminal_shows(&terminal, "2 wavefronts, ideal 1"));
+    cr_assert(terminal_shows(&terminal, "SPACE wavefront 1 of 2"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "SPACE wavefront 2 of 2"));
+    cr_assert(driven_shows("3/7"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "SPACE next step"));
+    cr_assert(driven_shows("3/7"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "SPACE wavefront 1 of 32"));
+    terminal_type(&terminal, PAGE_UP);
+    cr_assert(terminal_shows(&terminal, "SPACE wavefront 1 of 2"));
+    driven_leave();
+}
+
+Test(present, q_says_what_ends_the_lesson)
+{
+    START("present", SAMPLE, "--device", "simt");
+    cr_assert(terminal_shows(&terminal, "1/5"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "q again ends the lesson."));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "4 sectors of 32 bytes, ideal 4"));
+    terminal_type(&terminal, PAGE_UP);
+    cr_assert(terminal_shows(&terminal, "1/5"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "q again ends the lesson; W saves its runs."));
+    terminal_type(&terminal, "q");
+    driven_expect_end();
 }
 
 Test(present, the_sample_at_80x24)
@@ -53,21 +97,21 @@ Test(present, the_sample_at_120x40)
 Test(present, a_class_with_a_recording)
 {
     START("present", TEST_SOURCE_DIR "/docs/banks.lesson", "--device", "simt");
-    cr_assert(terminal_shows(&terminal, "When do they wait for each other?"));
-    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "1/7"));
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "1 wavefront, ideal 1"));
-    terminal_type(&terminal, " ");
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "2 wavefronts, ideal 1"));
-    terminal_type(&terminal, " ");
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "32 wavefronts, ideal 1"));
-    terminal_type(&terminal, " ");
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "an odd stride visits each bank once"));
-    terminal_type(&terminal, " ");
+    terminal_type(&terminal, PAGE_DOWN);
     cr_assert(terminal_shows(&terminal, "C 32-bit, measured, NVIDIA H200"));
     terminal_type(&terminal, "r"); /* the runs are the recording's */
     cr_assert(terminal_shows(&terminal, "Runs  523"));
-    terminal_type(&terminal, " ");
-    cr_assert(terminal_shows(&terminal, "lanescope exercise padding padding.cu checks it"));
+    terminal_type(&terminal, PAGE_DOWN);
+    cr_assert(terminal_shows(&terminal, "7/7"));
     terminal_type(&terminal, "\x7f"); /* back: it is not loaded again */
     cr_assert(terminal_shows(&terminal, "C 32-bit, measured, NVIDIA H200"));
     terminal_type(&terminal, "\x7f");
@@ -107,6 +151,36 @@ Test(present, what_cannot_be_opened_says_what_to_do)
     snprintf(command, sizeof command, "printf 'step a\\nopen a.lesson\\n' >%s", path);
     cr_assert_eq(system(command), 0);
     expect_refusal(arguments, "a.lesson:2: ");
+}
+
+/* A lesson may be a stranger's: its keys write nothing, whichever way they come to it. */
+Test(present, a_lesson_writes_no_file)
+{
+    static const char *const keys[] = {"W C-u / ENTER", "E", ": s a v e ENTER", "e E"};
+    char path[400], command[900], made[400];
+    snprintf(path, sizeof path, "%s/w.lesson", driven_folder);
+    snprintf(made, sizeof made, "%s/made", driven_folder);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        snprintf(command, sizeof command,
+                 "printf 'step first\\ntext one\\nstep second\\nrun copy-offset,offset=0\\nkeys %s\\n' >%s",
+                 keys[i], path);
+        cr_assert_eq(system(command), 0);
+        snprintf(command, sizeof command, "present %s --device simt --snapshot text --keys SPACE", path);
+        expect_refusal(command, "Line 5 of the lesson presses");
+        START("present", path, "--device", "simt");
+        cr_assert(terminal_shows(&terminal, "1/2"));
+        terminal_type(&terminal, " ");
+        cr_assert(terminal_shows(&terminal, "Line 5 of the lesson presses"));
+        cr_assert_not(driven_shows("Save the recording as:"));
+        terminal_type(&terminal, "W"); /* the user may */
+        cr_assert(terminal_shows(&terminal, "Save the recording as:"));
+        terminal_type(&terminal, "\x15");
+        terminal_type(&terminal, made);
+        terminal_type(&terminal, "\r");
+        cr_assert(terminal_shows(&terminal, "Saved as"));
+        driven_leave();
+        cr_assert_eq(unlink(made), 0);
+    }
 }
 
 Test(present, a_session_is_written_along)

@@ -21,6 +21,7 @@ struct key_bar {
         int x, width;
     } hints[ACTION_COUNT];
     int count, x, end; /* x...end: the free cells */
+    char space[80];    /* what SPACE does in a lesson */
 };
 
 void key_name(const struct view_key *key, char *text, size_t size_bytes)
@@ -97,28 +98,54 @@ static void add_panes_keys(const struct screen *screen, struct key_bar *bar)
     }
 }
 
-static struct key_bar make_bar(const struct screen *screen, struct rect line)
+/* The keys that turn a lesson's steps come before those of the view. */
+static void add_lesson_keys(const struct screen *screen, struct key_bar *bar)
+{
+    bool walks;
+    present_space(screen, bar->space, sizeof bar->space, &walks);
+    add_key(screen, bar, &(struct view_key){.action = ACTION_HELP}, true);
+    add_key(screen, bar, &(struct view_key){.action = ACTION_QUIT, .hint = "ends"}, true);
+    if (!screen_is_outermost(screen) && !present_is_text(screen))
+        add_key(screen, bar, &(struct view_key){.action = ACTION_BACK}, true);
+    add_key(screen, bar, &(struct view_key){.action = ACTION_FREEZE, .hint = bar->space}, false);
+    if (walks)
+        add_key(screen, bar, &(struct view_key){.action = ACTION_PAGE_DOWN, .hint = "next step"}, false);
+}
+
+static void add_end_keys(const struct screen *screen, struct key_bar *bar, int width)
 {
     static const enum action at_end[] = {ACTION_HELP, ACTION_FIND, ACTION_BACK};
-    const struct view *view = screen_focused(screen);
-    struct key_bar bar = {.x = line.x + 1, .end = line.x + line.width + 1};
     for (size_t i = 0; i < sizeof at_end / sizeof at_end[0]; i++)
-        if (at_end[i] != ACTION_FIND || line.width >= FIND_FROM)
-            add_key(screen, &bar, &(struct view_key){.action = at_end[i]}, true);
+        if (at_end[i] != ACTION_FIND || width >= FIND_FROM)
+            add_key(screen, bar, &(struct view_key){.action = at_end[i]}, true);
+}
+
+static void make_bar(const struct screen *screen, struct rect line, struct key_bar *bar)
+{
+    const struct view *view = screen_focused(screen);
+    bool lesson = screen->present.script != NULL;
+    *bar = (struct key_bar){.x = line.x + 1, .end = line.x + line.width + 1};
+    if (lesson)
+        add_lesson_keys(screen, bar);
+    else
+        add_end_keys(screen, bar, line.width);
+    if (lesson && present_is_text(screen))
+        return;
     for (const struct view_key *key = view->keys; key != NULL && key->action != ACTION_NONE; key++)
-        add_key(screen, &bar, key, false);
+        if (!lesson || (key->action != ACTION_PAGE_DOWN && key->action != ACTION_FREEZE))
+            add_key(screen, bar, key, false);
     for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++)
         if (action_info(action)->section == SECTION_VIEW && action != view->opened_by &&
             (action == ACTION_KEEP || action == ACTION_STOP || screen_view_of(screen, action) != NULL))
-            add_key(screen, &bar, &(struct view_key){.action = action}, false);
+            add_key(screen, bar, &(struct view_key){.action = action}, false);
     if (screen->stack_count == 0)
-        add_panes_keys(screen, &bar);
-    return bar;
+        add_panes_keys(screen, bar);
 }
 
 void key_bar_draw(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    struct key_bar bar = make_bar(screen, line);
+    struct key_bar bar;
+    make_bar(screen, line, &bar);
     for (int i = 0; i < bar.count; i++) {
         const struct key_hint *hint = &bar.hints[i];
         int taken = canvas_text(canvas, hint->x, line.y, hint->width,
@@ -130,7 +157,8 @@ void key_bar_draw(const struct screen *screen, struct canvas *canvas, struct rec
 
 enum action key_bar_action_at(const struct screen *screen, struct rect line, int x)
 {
-    struct key_bar bar = make_bar(screen, line);
+    struct key_bar bar;
+    make_bar(screen, line, &bar);
     for (int i = 0; i < bar.count; i++)
         if (x >= bar.hints[i].x && x < bar.hints[i].x + bar.hints[i].width)
             return bar.hints[i].action;

@@ -4,16 +4,21 @@
  */
 #include "tui/frame/present.h"
 
+#include "tui/frame/key_bar.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/big_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define KEYS_PER_LINE 24
 #define KEY_BACKSPACE KEY_CONTROL('h')
-#define TEXT_CELLS 64 /* most cells of a line of text that fills the screen */
-#define STRIP_LINES 3 /* most lines of text below a screen */
+#define TEXT_CELLS 80 /* most cells of a line of normal letters that fills the screen */
+#define STRIP_SHARE 6 /* text below a screen takes a sixth of it at most */
+#define MARGIN 2
+#define PAGE_HEAD 1 /* blank lines above a page of text */
+#define PAGE_FOOT 4 /* lines below it: a blank one, what was said, the keys, the title */
 #define MINUTE_MS 60000
 
 static const struct lesson_step *step_of(const struct present *present)
@@ -150,6 +155,24 @@ static bool press_next(struct screen *screen, const char *keys)
     return true;
 }
 
+bool present_refuses(struct screen *screen, enum action action)
+{
+    struct present *present = &screen->present;
+    char key[16];
+    if (!present->pressing || !action_writes(action))
+        return false;
+    const struct lesson_line *line = line_of(present, present->line);
+    key_text(action_info(action)->key[0], key, sizeof key);
+    present->line = step_of(present)->count;
+    present->refused = true;
+    screen_message(
+        screen, SEVERITY_ERROR,
+        "Line %u of the lesson presses %s, which writes a file (%s). The keys of a lesson may not do "
+        "that, so this step ends here.",
+        line->number, key, action_info(action)->hint);
+    return true;
+}
+
 static void play_run(struct screen *screen, const char *spec)
 {
     screen->present.pressing = true;
@@ -203,18 +226,53 @@ bool present_play(struct screen *screen)
     return true;
 }
 
-bool present_key(struct screen *screen, uint32_t key)
+/* ---- the user's keys ---- */
+
+static bool is_last(const struct present *present)
+{
+    return present->step + 1 == present->script->step_count;
+}
+
+void present_space(const struct screen *screen, char *text, size_t size_bytes, bool *walks)
+{
+    const struct view *top = screen_top(screen);
+    *walks =
+        top != NULL && top->walks != NULL && !present_is_text(screen) && top->walks(screen, text, size_bytes);
+    if (!*walks)
+        snprintf(text, size_bytes, "%s", is_last(&screen->present) ? "" : "next step");
+}
+
+uint32_t present_key_of(const struct screen *screen, enum action action)
+{
+    bool turns = action == ACTION_PAGE_DOWN || action == ACTION_PAGE_UP;
+    return action_info(action)->key[screen->present.script != NULL && turns];
+}
+
+static void turn_step(struct screen *screen, bool back)
 {
     struct present *present = &screen->present;
-    bool back = key == KEY_RUBOUT || key == KEY_BACKSPACE;
-    if (present->script == NULL || screen->prompt.purpose != PROMPT_NONE || (key != KEY_SPACE && !back))
-        return false;
     if (back && present->step > 0)
         enter_step(screen, present->step - 1);
-    else if (!back && present->step + 1 < present->script->step_count)
+    else if (!back && !is_last(present))
         enter_step(screen, present->step + 1);
     else
-        screen_message(screen, SEVERITY_INFO, "This is the %s step of the lesson.", back ? "first" : "last");
+        screen_message(screen, SEVERITY_INFO, "This is the %s step of the lesson%s", back ? "first" : "last",
+                       back ? "." : ": Q ends it.");
+}
+
+bool present_key(struct screen *screen, uint32_t key)
+{
+    bool back = key == KEY_RUBOUT || key == KEY_BACKSPACE || key == CODE_PAGE_UP;
+    char text[80];
+    bool walks;
+    if (screen->present.script == NULL || screen->prompt.purpose != PROMPT_NONE ||
+        (key != KEY_SPACE && key != CODE_PAGE_DOWN && !back))
+        return false;
+    present_space(screen, text, sizeof text, &walks);
+    if (key == KEY_SPACE && walks) /* the view takes it */
+        return false;
+    screen->asked = false; /* as for any key except q */
+    turn_step(screen, back);
     return true;
 }
 
@@ -263,6 +321,10 @@ static void note_key(struct screen *screen, uint32_t key)
     bool title = screen->prompt.purpose == PROMPT_LINE && screen->prompt.take == take_step_title;
     if (title || (screen->prompt.purpose == PROMPT_NONE && action_of_key(key) == ACTION_STEP))
         return;
+    if (screen->prompt.purpose == PROMPT_NONE)
+        present->leaves_out = action_writes(action_of_key(key)); /* a lesson may not press it */
+    if (present->leaves_out)
+        return;
     key_text(key, name, sizeof name);
     size_t length = strlen(name);
     if (present->keys_used + length + 2 > sizeof present->keys) {
@@ -299,20 +361,24 @@ bool present_is_text(const struct screen *screen)
     return true;
 }
 
-static int text_lines(const struct present *present)
+/* The lines of text below a screen: all of the step's if they fit into a sixth of the screen. */
+static int strip_lines(const struct screen *screen, int width, int height)
 {
-    int lines = 0;
+    const struct present *present = &screen->present;
+    int lines = 0, most = height / STRIP_SHARE;
+    if (present_is_text(screen)) /* it has a page of its own */
+        return 0;
     for (uint32_t i = 0; i < step_of(present)->count; i++)
-        lines += line_of(present, i)->kind == LESSON_TEXT;
-    return lines;
+        if (line_of(present, i)->kind == LESSON_TEXT)
+            lines += canvas_wrapped_lines(line_of(present, i)->text, width - 2 * MARGIN);
+    return lines > most ? most : lines;
 }
 
-int present_lines(const struct screen *screen, int height)
+int present_lines(const struct screen *screen, int width, int height)
 {
     if (screen->present.script == NULL || height < 14)
         return 0;
-    int lines = text_lines(&screen->present);
-    return 1 + (lines > STRIP_LINES ? STRIP_LINES : lines);
+    return 1 + strip_lines(screen, width, height);
 }
 
 static void draw_foot(const struct screen *screen, struct canvas *canvas, struct rect line)
@@ -334,33 +400,89 @@ static void draw_foot(const struct screen *screen, struct canvas *canvas, struct
                 text);
 }
 
-/* Text fills the screen: wide margins, an empty line after each line. */
+/* ---- a page of text ---- */
+
+/* How a page is set: the largest letters in which all of it fits. */
+struct page {
+    enum big_size heading, body;
+    struct rect area; /* of what is set */
+    int gap;          /* lines between two texts */
+};
+
+static int body_width(const struct page *page)
+{
+    return page->body != BIG_NORMAL || page->area.width < TEXT_CELLS ? page->area.width : TEXT_CELLS;
+}
+
+/* The lines that the page takes; 0: it cannot be set so. */
+static int page_lines(const struct present *present, const struct page *page)
+{
+    int lines = big_text_lines(step_of(present)->title, page->heading, page->area.width);
+    bool possible = lines > 0;
+    for (uint32_t i = 0; i < step_of(present)->count && possible; i++) {
+        int taken = big_text_lines(line_of(present, i)->text, page->body, body_width(page));
+        possible = taken > 0;
+        lines += page->gap + taken;
+    }
+    return possible ? lines : 0;
+}
+
+static struct page set_page(const struct screen *screen, const struct canvas *canvas)
+{
+    static const struct {
+        enum big_size heading, body;
+    } sizes[] = {{BIG_WIDE, BIG_WIDE},   {BIG_WIDE, BIG_NARROW},   {BIG_NARROW, BIG_NARROW},
+                 {BIG_WIDE, BIG_NORMAL}, {BIG_NARROW, BIG_NORMAL}, {BIG_NORMAL, BIG_NORMAL}};
+    int margin = canvas->width / 20 + 1, room = canvas->height - PAGE_HEAD - PAGE_FOOT;
+    struct page page = {.area = {margin, 0, canvas->width - 2 * margin, room}};
+    int lines = 0;
+    for (size_t i = canvas->ascii ? sizeof sizes / sizeof sizes[0] - 1 : 0;
+         i < sizeof sizes / sizeof sizes[0] && (lines == 0 || lines > room); i++) {
+        page.heading = sizes[i].heading;
+        page.body = sizes[i].body;
+        for (page.gap = 3; page.gap > 0 && (lines == 0 || lines > room); page.gap--)
+            lines = page_lines(&screen->present, &page);
+        page.gap++;
+    }
+    int free = room > lines ? (room - lines) / 3 : 0;
+    page.area.y = PAGE_HEAD + free;
+    page.area.height = room - free;
+    return page;
+}
+
+static void draw_text(struct canvas *canvas, struct page *page, struct style style, const char *text,
+                      enum big_size size, int width)
+{
+    struct rect area = {page->area.x, page->area.y, width, page->area.height};
+    int taken = big_text_lines(text, size, width) + page->gap;
+    if (area.height > 0)
+        big_text_draw(canvas, area, style, text, size);
+    page->area.y += taken;
+    page->area.height -= taken;
+}
+
+/* Text fills the screen, in letters as large as it allows. What was said of a key stands above the keys. */
 static void draw_page(const struct screen *screen, struct canvas *canvas)
 {
     const struct present *present = &screen->present;
-    int width = canvas->width * 4 / 5;
-    width = width > TEXT_CELLS ? TEXT_CELLS : width;
-    struct rect page = {(canvas->width - width) / 2, canvas->height / 6, width, 0};
+    struct page page = set_page(screen, canvas);
     canvas_clear(canvas);
-    page.height = canvas->height - 2 - page.y;
-    int taken =
-        canvas_wrap(canvas, page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), step_of(present)->title);
-    page.y += taken + 1;
-    page.height -= taken + 1;
-    for (uint32_t i = 0; i < step_of(present)->count && page.height > 0; i++) {
-        taken = canvas_wrap(canvas, page, STYLE(COLOR_TEXT, COLOR_NONE, 0), line_of(present, i)->text);
-        page.y += taken + 1;
-        page.height -= taken + 1;
-    }
-    canvas_text(canvas, 2, canvas->height - 2, canvas->width - 4, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                present->step == 0 ? "SPACE: next step   BACKSPACE: back   Q: quit" : present->script->title);
+    draw_text(canvas, &page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), step_of(present)->title,
+              page.heading, page.area.width);
+    for (uint32_t i = 0; i < step_of(present)->count; i++)
+        draw_text(canvas, &page, STYLE(COLOR_TEXT, COLOR_NONE, page.body == BIG_NORMAL ? ATTRIBUTE_BOLD : 0),
+                  line_of(present, i)->text, page.body, body_width(&page));
+    canvas_text(canvas, MARGIN, canvas->height - 3, canvas->width - 2 * MARGIN,
+                STYLE(screen->message_severity == SEVERITY_INFO ? COLOR_TEXT : COLOR_WARN, COLOR_NONE, 0),
+                screen->message);
+    key_bar_draw(screen, canvas, (struct rect){0, canvas->height - 2, canvas->width, 1});
     draw_foot(screen, canvas, (struct rect){0, canvas->height - 1, canvas->width, 1});
 }
 
 void present_draw(const struct screen *screen, struct canvas *canvas)
 {
     const struct present *present = &screen->present;
-    int lines = present_lines(screen, canvas->height), y = canvas->height - lines;
+    int lines = present_lines(screen, canvas->width, canvas->height), y = canvas->height - lines;
     if (lines == 0)
         return;
     if (present_is_text(screen) && screen->prompt.purpose == PROMPT_NONE) {
@@ -370,6 +492,6 @@ void present_draw(const struct screen *screen, struct canvas *canvas)
     draw_foot(screen, canvas, (struct rect){0, y++, canvas->width, 1});
     for (uint32_t i = 0; i < step_of(present)->count && y < canvas->height; i++)
         if (line_of(present, i)->kind == LESSON_TEXT)
-            canvas_text(canvas, 2, y++, canvas->width - 4, STYLE(COLOR_TEXT, COLOR_NONE, 0),
-                        line_of(present, i)->text);
+            y += canvas_wrap(canvas, (struct rect){MARGIN, y, canvas->width - 2 * MARGIN, canvas->height - y},
+                             STYLE(COLOR_TEXT, COLOR_NONE, ATTRIBUTE_BOLD), line_of(present, i)->text);
 }

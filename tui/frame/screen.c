@@ -194,7 +194,7 @@ void screen_update(struct screen *screen, int width, int height)
         screen->run_seen_ms = screen->clock_ms;
     }
     screen->width = width;
-    screen->height = height - present_lines(screen, height);
+    screen->height = height - present_lines(screen, width, height);
     take_notices(screen);
     take_health(screen);
     if (!screen->frozen) {
@@ -321,6 +321,8 @@ static const char *why_it_stays(const struct screen *screen)
 
 bool screen_is_outermost(const struct screen *screen)
 {
+    if (present_is_text(screen)) /* its page covers all views */
+        return true;
     return screen->stack_count == 0 ? !screen->maximised : why_it_stays(screen) != NULL;
 }
 
@@ -328,9 +330,13 @@ bool screen_is_outermost(const struct screen *screen)
 static void leave_screen(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
-    screen->quit = screen->asked || screen->kept || screen->host->keep == NULL || runs == 0;
+    bool presents = screen->present.script != NULL;
+    screen->quit = screen->asked || (!presents && (screen->kept || screen->host->keep == NULL || runs == 0));
     screen->asked = true;
-    if (!screen->quit)
+    if (!screen->quit && presents)
+        screen_message(screen, SEVERITY_WARNING, "q again ends the lesson%s.",
+                       runs > 0 && !screen->kept ? "; W saves its runs" : "");
+    else if (!screen->quit)
         screen_message(screen, SEVERITY_WARNING, "%s not saved: W saves %s, q again quits.",
                        runs == 1 ? "This run is" : "These runs are", runs == 1 ? "it" : "them");
 }
@@ -428,6 +434,8 @@ static void stop_runs(struct screen *screen)
 static void keep_recording(struct screen *screen, const char *path)
 {
     struct error error = {0};
+    if (present_refuses(screen, ACTION_KEEP)) /* the user had opened the line, a lesson typed into it */
+        return;
     if (screen->host->keep(screen->host->context, path, &error) == STATUS_OK) {
         screen->kept = true;
         screen_message(screen, SEVERITY_INFO, "Saved as %s.", path);
@@ -567,6 +575,8 @@ void screen_key(struct screen *screen, uint32_t key)
     char name[16];
     screen->message[0] = '\0';
     screen->asked = screen->asked && action == ACTION_BACK;
+    if (present_refuses(screen, action))
+        return;
     if (top != NULL && top->key != NULL && top->key(screen, key))
         return;
     if (action != ACTION_NONE && (act_anywhere(screen, action) || give_action(screen, action)))

@@ -67,6 +67,6 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse)
         return;
     }
     enum action action = key_bar_action_at(screen, screen->layout.keys, mouse->x);
-    if (action != ACTION_NONE)
+    if (action != ACTION_NONE && !present_key(screen, action_info(action)->key[0]))
         screen_key(screen, action_info(action)->key[0]);
 }

@@ -130,6 +130,9 @@ struct view {
 
     /* With the focus: changes the subject, which is initialised to the selected kernel and its run. */
     void (*subject)(const struct screen *screen, struct subject *subject);
+    /* Has its picture a further step, which SPACE shows? In a lesson SPACE takes these first. text: that
+     * step, "wavefront 3 of 32". NULL: it has none. */
+    bool (*walks)(const struct screen *screen, char *text, size_t size_bytes);
     struct view_beside beside;
     /* The keys that key bar and help name first, the most important first; ends with ACTION_NONE. NULL: none.
      */

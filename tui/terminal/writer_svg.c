@@ -54,6 +54,18 @@ static bool put_shape(FILE *out, uint32_t c, double x, double y, uint32_t rgb)
         put_rect(out, x, y, CELL_WIDTH * (double)(0x2590 - c) / 8, CELL_HEIGHT, rgb);
         return true;
     }
+    if (c == 0x2580 || c == 0x2590 || (c >= 0x2596 && c <= 0x259f)) {
+        /* Upper left 1, upper right 2, lower left 4, lower right 8. */
+        static const uint8_t quarters[16] = {
+            [0x0] = 3, [0x6] = 4,  [0x7] = 8, [0x8] = 1, [0x9] = 13, [0xa] = 9,
+            [0xb] = 7, [0xc] = 11, [0xd] = 2, [0xe] = 6, [0xf] = 14};
+        unsigned parts = c == 0x2590 ? 10 : quarters[c & 15];
+        for (int i = 0; i < 4; i++)
+            if (parts >> i & 1)
+                put_rect(out, x + (i % 2) * CELL_WIDTH / 2, y + (i / 2) * CELL_HEIGHT / 2,
+                         CELL_WIDTH / 2 + 0.1, CELL_HEIGHT / 2, rgb);
+        return true;
+    }
     if (c == 0x2591) {
         for (int i = 0; i < 6; i++)
             put_rect(out, x + (i % 2 ? 5.6 : 1.6), y + 2 + 6.2 * (i / 2), 2, 2, rgb);
@@ -96,7 +108,7 @@ static bool is_letter(const struct cell *cell)
 {
     uint32_t c = cell->codepoint;
     return c != ' ' && c != 0 && !(c >= 0x2500 && c <= 0x2503) && !(c >= 0x250c && c <= 0x2530) &&
-           !(c >= 0x2580 && c <= 0x2591) && !(c >= 0x2800 && c <= 0x28ff);
+           !(c >= 0x2580 && c <= 0x2591) && !(c >= 0x2596 && c <= 0x259f) && !(c >= 0x2800 && c <= 0x28ff);
 }
 
 static bool same_style(struct style a, struct style b)

@@ -30,6 +30,11 @@ enum action action_of_key(uint32_t key)
     return ACTION_NONE;
 }
 
+bool action_writes(enum action action)
+{
+    return action == ACTION_KEEP || action == ACTION_OWN;
+}
+
 const char *action_section_text(enum action_section section)
 {
     static const char *const texts[SECTION_COUNT] = {

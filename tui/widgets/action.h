@@ -7,6 +7,7 @@
 
 #include "tui/terminal/key.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* id, section, keys (0: none), hint in the key bar ("": none), help */
@@ -119,6 +120,8 @@ struct action_info {
 const struct action_info *action_info(enum action action); /* NULL for ACTION_NONE and invalid ones */
 enum action action_of_key(uint32_t key);                   /* ACTION_NONE: the key does nothing */
 const char *action_section_text(enum action_section section);
+/* Does it create or change files of the user's? */
+bool action_writes(enum action action);
 
 /* The help of an action in one view, given by the view's title: from "one row down; chart: the next metric"
  * the part about the chart, or for another view the first part. */

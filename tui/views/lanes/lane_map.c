@@ -71,6 +71,7 @@ void lane_map_open(struct screen *screen)
     }
     if (subject.line != NONE) /* the line's instruction */
         lane_map_state(screen)->wanted_line = subject.line;
+    lane_map_state(screen)->step = 0;
     if (recorded)
         open_recorded(screen, &subject);
     else

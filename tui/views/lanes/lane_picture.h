@@ -46,6 +46,8 @@ struct lane_picture_options {
     bool halves;   /* if rows would not fit otherwise, draw two rows in a line, without letters */
     bool color;    /* the legend explains colours */
 };
+/* What a step is: "wavefront", "sector", "row". */
+const char *lane_picture_unit(const struct lane_picture *picture);
 /* "wavefront 3 of 32: lane 2", or that all lanes have been served; step counts from 1. */
 void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text,
                              size_t size_bytes);

@@ -141,10 +141,15 @@ int lane_picture_row_of(const struct lane_picture *picture, uint32_t step)
     return at;
 }
 
+const char *lane_picture_unit(const struct lane_picture *picture)
+{
+    return !picture->shared ? "sector" : picture->steps == picture->cost ? "wavefront" : "row";
+}
+
 void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text, size_t size_bytes)
 {
     const struct lane_row *row = &picture->rows[lane_picture_row_of(picture, step)];
-    const char *unit = !picture->shared ? "sector" : picture->steps == picture->cost ? "wavefront" : "row";
+    const char *unit = lane_picture_unit(picture);
     char lanes[LANE_CELLS + 1] = "";
     size_t used = 0, count = 0;
     if (step > picture->steps) {

@@ -399,12 +399,14 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
 }
 
 /* Draws the legend of the cells and the number of hidden rows, in the lower edge of the frame. */
-static void draw_edge(const struct lane_map *map, struct canvas *canvas, struct rect line,
+static void draw_edge(const struct screen *screen, struct canvas *canvas, struct rect line,
                       const struct places *places, const struct lane_picture_options *options)
 {
+    const struct lane_map *map = lane_map_state(screen);
     int hidden = map->hidden - map->top;
-    char text[40] = "";
-    int width = hidden > 0 ? snprintf(text, sizeof text, " %d more lines: PgDn ", hidden) : 0;
+    char text[40] = "", page_key[16];
+    key_text(present_key_of(screen, ACTION_PAGE_DOWN), page_key, sizeof page_key);
+    int width = hidden > 0 ? snprintf(text, sizeof text, " %d more lines: %s ", hidden, page_key) : 0;
     if (width > line.width)
         return;
     canvas_text(canvas, line.x + line.width - width, line.y, width, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
@@ -464,7 +466,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         lane_more_draw_beside(&map->side[0], map->recorded ? NULL : lab_state(screen)->workload->lesson,
                               canvas, places.more);
     if (inside.height < area.height)
-        draw_edge(map, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
+        draw_edge(screen, canvas, (struct rect){area.x + 2, area.y + area.height - 1, area.width - 4, 1},
                   &places, &options);
 }
 
@@ -544,6 +546,21 @@ static bool has_others(const struct screen *screen)
     return !lane_map_state(screen)->recorded && lab_state(screen)->workload->variant_count > 1;
 }
 
+/* A picture of one step is not worth stepping through. */
+static bool lane_map_walks(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct lane_map *map = lane_map_state(screen);
+    uint32_t steps = lane_map_steps(map);
+    if (lane_map_access(map) == NULL || steps < 2 || map->step >= steps)
+        return false;
+    const struct lane_picture *longest = &map->side[0].picture;
+    if (map->beside > 0 && map->side[1].access != NULL && map->side[1].picture.steps > longest->steps)
+        longest = &map->side[1].picture;
+    snprintf(text, size_bytes, "%s %" PRIu32 " of %" PRIu32, lane_picture_unit(longest), map->step + 1,
+             steps);
+    return true;
+}
+
 static const struct view_key keys[] = {
     {.action = ACTION_RIGHT, .hint = "change", .name = "h l", .help = "larger; h: smaller"},
     {.action = ACTION_NEXT,
@@ -583,6 +600,7 @@ const struct view view_lane_map = {
     .key = lane_map_key,
     .mouse = lane_map_mouse,
     .subject = take_subject,
+    .walks = lane_map_walks,
     .beside = {.order = 1, .lines = lane_beside_lines, .draw = lane_beside_draw},
     .keys = keys,
 };
