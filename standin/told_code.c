@@ -115,6 +115,7 @@ static void access_send(struct wire_producer *producer, const struct costliest_a
     event.flags =
         (uint8_t)((part->access.store ? ACCESS_IS_STORE : 0) | (part->atomic ? ACCESS_IS_ATOMIC : 0) |
                   (part->atomic && instruction->sub == ATOMIC_CAS ? ACCESS_IS_SWAP : 0) |
+                  (part->atomic && of->space == PTX_GLOBAL ? ACCESS_IS_PASSES : 0) |
                   (part->whole ? ACCESS_IS_ALONE : 0) |
                   (part->access.l1 == ACCESS_L1_ON    ? ACCESS_IS_L1_ON
                    : part->access.l1 == ACCESS_L1_OFF ? ACCESS_IS_L1_OFF
@@ -131,7 +132,7 @@ static void access_send(struct wire_producer *producer, const struct costliest_a
                                                   : ACCESS_GLOBAL;
     event.access.width_bytes = (uint8_t)part->access.width_bytes;
     event.access.requests = all->requests < UINT32_MAX ? (uint32_t)all->requests : UINT32_MAX;
-    event.access.all_transfers = all->transfers;
+    event.access.all_transfers = count_steps(all);
     event.access.all_ideal_transfers = all->ideal_transfers;
     if (event.access.addresses && access_width_valid(part->access.width_bytes))
         wire_emit(producer, &event);

@@ -8,6 +8,7 @@
 
 #include "core/analysis/kernel_metrics.h"
 #include "core/base/demangle.h"
+#include "simt/device/line_cost.h"
 #include "simt/engine/capture.h"
 #include "tui/widgets/short_names.h"
 #include "workloads/frame/texts.h"
@@ -38,21 +39,19 @@ static void line_of(const char *at, uint32_t line, char *text, size_t size_bytes
 static void name_access(struct tui_access *item, const struct model_own *own, const struct program *program,
                         uint32_t instruction)
 {
-    struct ptx_location place = program_location(program, instruction);
-    const char *path = ptx_file_name(program->module, place.file);
-    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *path = line_cost_file(program), *slash = path ? strrchr(path, '/') : NULL;
     char *demangled = demangle(program->entry->name);
 
     short_names_print(NULL, demangled ? demangled : program->entry->name, SHORT_NAME_WHOLE, item->kernel,
                       sizeof item->kernel);
     free(demangled);
     program_instruction_text(program, instruction, item->instruction, sizeof item->instruction);
-    item->line = place.line;
-    if (place.line == 0)
+    item->line = line_cost_line(program, instruction, path);
+    if (item->line == 0)
         return;
-    snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : path ? path : "?", place.line);
-    item->file_text = path ? model_case_text(own, path) : NULL;
-    line_of(item->file_text ? item->file_text : "", place.line, item->text, sizeof item->text);
+    snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : path, item->line);
+    item->file_text = model_case_text(own, path);
+    line_of(item->file_text ? item->file_text : "", item->line, item->text, sizeof item->text);
 }
 
 /* ---- what was captured ---- */

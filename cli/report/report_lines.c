@@ -113,16 +113,21 @@ void report_instructions_json(struct json *json, const struct session *session)
 
 /* ---- the table ---- */
 /* The costs in the table, in its order. */
-static const enum code_cost shown[] = {CODE_INSTRUCTIONS, CODE_SECTORS, CODE_IDEAL_SECTORS, CODE_WAVEFRONTS,
-                                       CODE_IDEAL_WAVEFRONTS};
+static const enum code_cost shown[] = {CODE_INSTRUCTIONS, CODE_SECTORS,          CODE_IDEAL_SECTORS,
+                                       CODE_WAVEFRONTS,   CODE_IDEAL_WAVEFRONTS, CODE_PASSES};
 #define SHOWN (sizeof shown / sizeof shown[0])
+
+/* Passes of atomics have a column in tables of kernels that have atomics. */
+static bool is_shown(const struct code_listing *listing, enum code_cost cost)
+{
+    return cost != CODE_PASSES || listing->totals[CODE_PASSES] > 0;
+}
 
 /* The order of lines: by samples, else by what they move, else by instructions. */
 static double weight_of(const struct code_listing *listing, const double costs[CODE_COST_COUNT])
 {
-    double moved = listing->totals[CODE_SECTORS] + listing->totals[CODE_WAVEFRONTS];
     return listing->totals[CODE_SAMPLES] > 0 ? costs[CODE_SAMPLES]
-           : moved > 0                       ? costs[CODE_SECTORS] + costs[CODE_WAVEFRONTS]
+           : code_steps(listing->totals) > 0 ? code_steps(costs)
                                              : costs[CODE_INSTRUCTIONS];
 }
 
@@ -220,7 +225,8 @@ static void print_heading(const struct session *session, struct short_names *nam
             model != NULL ? " at small size on " : "", model != NULL ? model : "");
     fputs(listing->has[CODE_SAMPLES] ? "  samples mostly waits for  " : "     cost                   ", out);
     for (size_t i = 0; i < SHOWN; i++)
-        fprintf(out, " %8s", code_cost_info(shown[i])->title);
+        if (is_shown(listing, shown[i]))
+            fprintf(out, " %8s", code_cost_info(shown[i])->title);
     fputs("  line\n", out);
 }
 
@@ -265,7 +271,8 @@ static void print_lines(const struct session *session, const struct code_listing
         print_reason(out, reason, wide);
         note_reason(&reasons, reason);
         for (size_t cost = 0; cost < SHOWN; cost++)
-            print_number(out, listing->has[shown[cost]], line->costs[shown[cost]]);
+            if (is_shown(listing, shown[cost]))
+                print_number(out, listing->has[shown[cost]], line->costs[shown[cost]]);
         print_place(out, line, text, wide);
     }
     print_ncu_names(&reasons, out);

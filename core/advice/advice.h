@@ -38,6 +38,7 @@ struct advice_line {
         ADVICE_LINE_ANY, /* instruction */
         ADVICE_LINE_LOAD,
         ADVICE_LINE_STORE,
+        ADVICE_LINE_ATOMIC, /* in global memory, with a result or without */
         ADVICE_LINE_DOUBLE
     } kind;
     enum code_cost cost, otherwise; /* otherwise: used if `cost` was not counted */

@@ -236,6 +236,7 @@ static const struct advice_rule atomics = {
     .source = "the L2 cache executes atomics on one word one after the other",
     .workload = "atomics:global,lanes=32,n=262144",
     .twin = "atomics:shared,lanes=32,n=262144",
+    .line = {ADVICE_LINE_ATOMIC, CODE_PASSES, CODE_INSTRUCTIONS, NULL},
     .memory_wait = true,
 };
 

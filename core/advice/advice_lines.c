@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MOST 0.9 /* share of the cost from which the text says "at" the line; below it, "most at" */
 
@@ -25,6 +26,11 @@ static bool is_of(const struct code_place *place, enum advice_line_kind kind)
     if (kind == ADVICE_LINE_DOUBLE) /* DADD, DMUL, DFMA, DSETP; add.f64, fma.rn.f64 */
         return (text[0] == 'D' && strchr("AMFS", text[1]) != NULL && text[1] != '\0') ||
                strstr(text, ".f64") != NULL;
+    if (kind ==
+        ADVICE_LINE_ATOMIC) /* in global memory: ATOM, ATOMG, RED, REDG; atom.add.u32, red.global.add.u32 */
+        return (strncasecmp(text, "atom", 4) == 0 || strncasecmp(text, "red", 3) == 0) &&
+               strncmp(text, "ATOMS", 5) != 0 && strncmp(text, "REDUX", 5) != 0 &&
+               strncmp(text, "redux", 5) != 0 && strstr(text, ".shared") == NULL;
     bool load = (tolower((unsigned char)text[0]) == 'l' && tolower((unsigned char)text[1]) == 'd') ||
                 strncmp(text, "cp.async", 8) == 0;
     bool store = tolower((unsigned char)text[0]) == 's' && tolower((unsigned char)text[1]) == 't';

@@ -321,6 +321,13 @@ double code_excess(const double costs[CODE_COST_COUNT], enum code_cost cost)
     return costs[cost] > ideal ? costs[cost] - ideal : 0;
 }
 
+double code_steps(const double costs[CODE_COST_COUNT])
+{
+    double more = costs[CODE_PASSES] - costs[CODE_ATOMIC_SECTORS]; /* before 2.0 there can be more sectors */
+    return costs[CODE_SECTORS] + costs[CODE_LOCAL_SECTORS] + costs[CODE_TEXTURE_SECTORS] +
+           costs[CODE_WAVEFRONTS] + (more > 0 ? more : 0);
+}
+
 static int compare_reasons(const void *a, const void *b)
 {
     const struct code_reason *left = a, *right = b;

@@ -25,7 +25,9 @@
     X(IDEAL_WAVEFRONTS, "ideal_wavefronts", "ideal", "ideal wavefronts of shared memory") \
     X(LOCAL_SECTORS, "local_sectors", "local", "sectors of local memory")                 \
     X(TEXTURE_SECTORS, "texture_sectors", "texture", "sectors fetched through textures")  \
-    X(DIVERGENT, "divergent_branches", "parted", "divergent branches")
+    X(DIVERGENT, "divergent_branches", "parted", "divergent branches")                    \
+    X(PASSES, "passes", "passes", "passes of atomics in the L2 cache")                    \
+    X(ATOMIC_SECTORS, "atomic_sectors", "of atom", "sectors of these atomics")
 #define CODE_COST_ENUM(name, id, title, meaning) CODE_##name,
 enum code_cost { CODE_COST_LIST(CODE_COST_ENUM) CODE_COST_COUNT };
 #undef CODE_COST_ENUM
@@ -89,6 +91,9 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
                             struct error *error);
 void code_lines_fini(struct code_lines *lines);
 
+/* What all memory instructions take one after the other: sectors, wavefronts, and of an atomic in global
+ * memory its passes instead of its sectors. */
+double code_steps(const double costs[CODE_COST_COUNT]);
 /* For SECTORS and WAVEFRONTS the excess of `cost` over its ideal; for other costs the cost itself. */
 double code_excess(const double costs[CODE_COST_COUNT], enum code_cost cost);
 

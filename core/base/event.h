@@ -159,7 +159,9 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
     8u /* its cost follows from its addresses alone; else ptxas replaces the instruction */
 #define ACCESS_IS_L1_ON 16u /* the load names L1, or goes around it; neither: the default */
 #define ACCESS_IS_L1_OFF 32u
-#define ACCESS_FLAGS 63u
+#define ACCESS_IS_PASSES \
+    64u /* transfers are the passes of an atomic in global memory; files written before had its sectors */
+#define ACCESS_FLAGS 127u
 #define STACK_FURTHER "(further callers)" /* name of a STACK: further callers were not recorded */
 
 struct event {

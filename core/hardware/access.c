@@ -72,6 +72,16 @@ uint32_t access_meetings(const struct warp_access *access, uint64_t sectors[WARP
     return most;
 }
 
+uint32_t access_passes(const struct warp_access *access)
+{
+    uint64_t sectors[WARP_LANES];
+    uint32_t lanes[WARP_LANES], count, passes = 0;
+    access_meetings(access, sectors, lanes, &count);
+    for (uint32_t i = 0; i < count; i++)
+        passes += lanes[i];
+    return passes;
+}
+
 /* ---- text ---- */
 void access_print(const struct warp_access *access, char text[ACCESS_TEXT_BYTES])
 {

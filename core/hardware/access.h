@@ -56,5 +56,10 @@ uint32_t access_contention(const struct warp_access *access);
  * is access_contention. */
 uint32_t access_meetings(const struct warp_access *access, uint64_t sectors[WARP_LANES],
                          uint32_t lanes[WARP_LANES], uint32_t *count);
+/* The passes of an atomic or a reduction in global memory: in one pass an atomic unit of the L2 takes one
+ * lane for each word of a sector, so a sector takes as many passes as lanes have one address in it; this is
+ * the sum of access_meetings' `lanes`. The fewest that there could be are the ideal sectors (coalesce.h).
+ * Equal to what an H200 counted (tests/data/atomic_passes_h200.csv); assumed for other GPUs. */
+uint32_t access_passes(const struct warp_access *access);
 
 #endif

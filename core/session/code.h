@@ -53,7 +53,7 @@ struct access_row {
     uint32_t instruction;
     uint32_t addresses; /* string: core/hardware/access.h */
     uint64_t block;
-    uint16_t warp, part, transfers, ideal_transfers; /* of this execution: sectors, or wavefronts */
+    uint16_t warp, part, transfers, ideal_transfers; /* of this execution: sectors, wavefronts, passes */
     uint32_t requests;                               /* of all its executions in that launch */
     uint64_t all_transfers, all_ideal_transfers;
     uint8_t space, width_bytes, flags; /* enum access_space; ACCESS_ of core/base/event.h */

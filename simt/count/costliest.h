@@ -15,7 +15,7 @@ struct costliest_access {
     uint64_t block;
     enum ptx_space space; /* global, shared or local */
     struct warp_access access;
-    struct count_instruction cost; /* only its requests, transfers and ideal_transfers */
+    struct count_instruction cost; /* only its requests, transfers (count_steps) and ideal_transfers */
 };
 
 struct costliest {

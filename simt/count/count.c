@@ -78,6 +78,7 @@ static void count_add(struct count_instruction *to, const struct count_instructi
     to->incoherent += from->incoherent;
     to->divergent += from->divergent;
     to->contention += from->contention;
+    to->passes += from->passes;
 }
 
 void counter_add(struct counter *to, const struct counter *from)
@@ -297,12 +298,13 @@ static bool adds_floats(const struct program_instruction *of)
 /* The passes of a global atomic: for each sector as many as lanes have the same address in it. Returns the
  * largest. */
 static uint32_t count_passes(struct counter *counter, const struct program_instruction *of,
-                             const struct warp_access *access)
+                             struct count_instruction *row, const struct warp_access *access)
 {
     uint64_t sectors[WARP_LANES];
     uint32_t lanes[WARP_LANES], count, most = access_meetings(access, sectors, lanes, &count);
     bool floats = adds_floats(of);
     for (uint32_t i = 0; i < count; i++) {
+        row->passes += lanes[i];
         counter->atomic_passes[count_place(sectors[i])] += lanes[i];
         if (floats) {
             uint64_t mixed = sectors[i] ^ sectors[i] / COUNT_FLOAT_SECTORS;
@@ -324,7 +326,7 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
             (of->rewrite == REWRITE_ELECTED_OF_32 && access->active == UINT32_MAX))
             elected.active &= -elected.active;
         row->contention +=
-            space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, of, &elected);
+            space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, of, row, &elected);
         if (of->rewrite == REWRITE_LOOP) {
             count_loop(counter, instruction, access, row);
         } else if (space == PTX_SHARED) {
@@ -449,6 +451,4 @@ void count_totals(const struct counter *counter, struct count_totals *totals)
     *totals = (struct count_totals){0};
     for (uint32_t i = 0; i < counter->program->instruction_count; i++)
         count_totals_add(totals, counter, i);
-    for (uint32_t i = 0; i < COUNT_PLACES; i++)
-        totals->global_atomic_passes += counter->atomic_passes[i];
 }

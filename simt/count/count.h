@@ -32,7 +32,14 @@ struct count_instruction {
     uint64_t coherent, incoherent; /* global: classified as in core/hardware/coalesce.h */
     uint64_t divergent;            /* branches in which the active lanes diverged */
     uint64_t contention;           /* atomics: sum over executions of the most lanes on one address */
+    uint64_t passes;               /* atomics in global memory (access_passes); 0 for all else */
 };
+
+/* What is done one after the other: the passes of atomics in global memory; else sectors or wavefronts. */
+static inline uint64_t count_steps(const struct count_instruction *row)
+{
+    return row->passes ? row->passes : row->transfers;
+}
 
 /* Memory spaces that an instruction can access besides the one that it names. */
 struct count_elsewhere {
@@ -172,8 +179,6 @@ struct count_totals {
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
     uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
-    uint64_t global_atomic_passes; /* over all slices of L2; not counted by instruction, so there is none per
-                                      line */
     uint64_t
         wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };

@@ -66,7 +66,7 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_branch: return value_modelled(metric, totals->branches);
     case METRIC_divergent_branch: return value_modelled(metric, totals->divergent_branches);
     case METRIC_instructions: return value_modelled(metric, totals->warp_instructions);
-    case METRIC_atomic_passes: return value_modelled(metric, totals->global_atomic_passes);
+    case METRIC_atomic_passes: return value_modelled(metric, totals->global_atomics.passes);
     case METRIC_wide_memory_instructions: return value_modelled(metric, totals->wide);
     case METRIC_float_operations: return value_modelled(metric, totals->operations[CLASS_FLOAT]);
     case METRIC_double_operations: return value_modelled(metric, totals->operations[CLASS_DOUBLE]);

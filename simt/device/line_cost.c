@@ -50,5 +50,7 @@ void line_cost_add(double costs[CODE_COST_COUNT], const struct counter *counter,
     }
     costs[CODE_LOCAL_SECTORS] += (double)(totals.local[0].transfers + totals.local[1].transfers);
     costs[CODE_TEXTURE_SECTORS] += (double)totals.textures.transfers;
+    costs[CODE_PASSES] += (double)totals.global_atomics.passes;
+    costs[CODE_ATOMIC_SECTORS] += (double)totals.global_atomics.transfers;
     costs[CODE_DIVERGENT] += (double)totals.divergent_branches;
 }

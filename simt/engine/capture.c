@@ -69,7 +69,7 @@ void capture_add(struct capture *capture, uint32_t instruction, enum ptx_space s
                                   .atomic = of->op == PROGRAM_ATOM,
                                   .access = *access,
                                   .requests = after->requests - before->requests,
-                                  .transfers = after->transfers - before->transfers,
+                                  .transfers = count_steps(after) - count_steps(before),
                                   .ideal_transfers = after->ideal_transfers - before->ideal_transfers};
     if (access->active == 0 || of->rewrite == REWRITE_FOLDED || made.execution >= CAPTURE_EXECUTIONS ||
         (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_LOCAL))

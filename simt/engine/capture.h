@@ -21,7 +21,7 @@ struct capture_access {
     enum ptx_space space;
     bool atomic, whole; /* whole: `transfers` counts this access alone, by the rule for loads and stores */
     struct warp_access access;
-    uint64_t requests, transfers, ideal_transfers; /* counts of the model */
+    uint64_t requests, transfers, ideal_transfers; /* counts of the model; transfers: count_steps */
 };
 
 struct capture {

@@ -175,7 +175,7 @@ static void count_costliest(struct worker *worker, const struct warp *warp, uint
         .space = space,
         .access = *access,
         .cost = {.requests = after->requests - before.requests,
-                 .transfers = after->transfers - before.transfers,
+                 .transfers = count_steps(after) - count_steps(&before),
                  .ideal_transfers = after->ideal_transfers - before.ideal_transfers}};
     costliest_add(&worker->costliest, &made);
 }

@@ -156,7 +156,7 @@ static double atomic_traffic(const struct gpu_fit *fit, const struct count_total
     double sectors = (double)t->global_atomics.transfers;
 
     return fit->atomic_sector_stores * sectors +
-           fit->atomic_again_stores * at_least((double)t->global_atomic_passes - sectors, 0);
+           fit->atomic_again_stores * at_least((double)t->global_atomics.passes - sectors, 0);
 }
 
 /* Warp instructions that load and store words without a register. ptxas says how many there are, not where:

@@ -80,7 +80,8 @@ struct tui_access { /* one execution of one memory instruction */
     bool atomic, compare_and_swap;
     bool by_rule; /* its cost follows from the rules alone; false: ptxas replaces it by another instruction */
     struct warp_access access;
-    uint32_t counted, counted_ideal; /* sectors or wavefronts, counted by the model */
+    /* Sectors or wavefronts, of an atomic in global memory passes, counted by the model. */
+    uint32_t counted, counted_ideal;
     /* Of an access that was recorded of a program: whose it was, and sums over all executions of the
      * instruction in the launch. requests 0: they are not known. */
     uint64_t block, all_counted, all_ideal;

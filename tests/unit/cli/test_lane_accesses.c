@@ -4,6 +4,8 @@
  */
 #include "cli/model/lane_accesses.h"
 #include "cli/model/lane_sites.h"
+#include "simt/count/count.h"
+#include "tests/shared/made/made_access.h"
 #include "tui/views/lanes/lane_map.h"
 #include "workloads/frame/workload.h"
 
@@ -80,6 +82,179 @@ Test(lane_accesses, of_every_workload)
     for (; workload_at(count) != NULL; count++)
         with += expect_counts(workload_at(count)->name, arch_find(90)) > 0;
     cr_assert_geq(with, count - count / 8, "%zu of %zu workloads have accesses", with, count);
+}
+
+/* The passes of a global atomic by a round over the lanes: in each, one lane for each word, and a pass for
+ * each sector that a lane of the round is in. */
+static uint32_t passes_by_rounds(const struct warp_access *access)
+{
+    uint32_t left = access->active, passes = 0;
+
+    while (left) {
+        uint64_t served[WARP_LANES], sectors[WARP_LANES];
+        size_t words = 0, touched = 0;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            size_t before = words;
+            if (left >> lane & 1)
+                words = sorted_add(served, words, access->address[lane]);
+            if (words > before) {
+                touched = sorted_add(sectors, touched, access->address[lane] / 32);
+                left &= ~(1u << lane);
+            }
+        }
+        passes += (uint32_t)touched;
+    }
+    return passes;
+}
+
+/* What all executions of an instruction cost: sectors and wavefronts as the model counted them, of an atomic
+ * in global memory the passes of its addresses, or one where ptxas has the lanes combine their values. */
+static void cost_of_site(const struct tui_accesses *of, uint32_t site, uint64_t *all, uint64_t *excess)
+{
+    *all = *excess = 0;
+    for (uint32_t i = 0; i < of->count; i++) {
+        const struct tui_access *one = &of->items[i];
+        bool passes = one->atomic && one->space == TUI_SPACE_GLOBAL && one->counted != 1;
+        uint32_t cost = passes ? passes_by_rounds(&one->access) : one->counted;
+        if (one->site != site)
+            continue;
+        *all += cost;
+        *excess += cost > one->counted_ideal ? cost - one->counted_ideal : 0;
+    }
+}
+
+/* An atomic draws every lane once, and as many rows and steps as it takes passes; one that ptxas has lanes
+ * combine first draws what a load of its addresses does. */
+static void expect_atomic(const struct arch *arch, const struct tui_access *one)
+{
+    static struct lane_picture picture;
+    uint32_t times[WARP_LANES] = {0}, several = 0;
+    bool shared = one->space == TUI_SPACE_SHARED, twice = shared && one->compare_and_swap;
+    const char *text = made_access_text(&one->access);
+
+    lane_picture_make(&picture, arch, one);
+    cr_assert(picture.one_by_one && picture.passes == !shared, "%s", text);
+    cr_assert_eq(picture.cost, one->counted, "%s: %u, not %u", text, picture.cost, one->counted);
+    cr_assert_eq(picture.steps, one->counted, "%s: %u drawn, not %u", text, picture.steps, one->counted);
+    for (int i = 0; i < picture.count; i++)
+        for (uint32_t cell = 0; cell < picture.cells && picture.rows[i].heading[0] == '\0'; cell++) {
+            const char *digits = "0123456789abcdefghijklmnopqrstuv",
+                       *at = picture.rows[i].cells[cell] != '\0' ? strchr(digits, picture.rows[i].cells[cell])
+                                                                 : NULL;
+            several += picture.rows[i].cells[cell] == '+';
+            if (at != NULL)
+                times[at - digits]++;
+        }
+    cr_assert_eq(several, 0, "%s", text);
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+        cr_assert_eq(times[lane],
+                     one->access.active >> lane & 1 ? one->access.width_bytes / 4 * (twice ? 2 : 1) : 0,
+                     "%s: lane %u %u times", text, lane, times[lane]);
+}
+
+/* Over masks, strides and patterns of addresses: the counter of the model is the oracle of a single access.
+ */
+Test(lane_accesses, of_atomics_are_served_one_by_one)
+{
+    struct program_instruction instructions[] = {{.op = PROGRAM_ATOM, .class = CLASS_MEMORY}};
+    const struct ptx_function entry = {.name = "kernel", .entry = true};
+    const struct program program = {.entry = &entry, .instructions = instructions, .instruction_count = 1};
+    struct made_access made = {11};
+
+    for (int i = 0; i < 8000; i++) {
+        bool shared = i % 2, swap = i % 3 == 0;
+        struct tui_access one = {.atomic = true,
+                                 .compare_and_swap = swap,
+                                 .space = shared ? TUI_SPACE_SHARED : TUI_SPACE_GLOBAL,
+                                 .access = made_access_next(&made, 1u << (5 + i % 8))};
+        struct counter counter;
+        one.access.width_bytes = i % 5 == 0 ? 8 : 4;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+            one.access.address[lane] -= one.access.address[lane] % one.access.width_bytes;
+        instructions[0].space = shared ? PTX_SHARED : PTX_GLOBAL;
+        instructions[0].sub = swap ? ATOMIC_CAS : ATOMIC_ADD;
+        cr_assert_eq(counter_init(&counter, &program, arch_find(90), NULL), STATUS_OK);
+        count_atomic(&counter, 0, instructions[0].space, &one.access, NULL, NULL);
+        one.counted = (uint32_t)count_steps(&counter.instructions[0]);
+        counter_fini(&counter);
+        if (one.access.active == 0)
+            continue;
+        if (!shared)
+            cr_assert_eq(one.counted, passes_by_rounds(&one.access), "%s", made_access_text(&one.access));
+        expect_atomic(arch_find(90), &one);
+    }
+}
+
+Test(lane_accesses, of_atomics_that_lanes_combine)
+{
+    static const struct {
+        enum tui_space space;
+        uint64_t step;
+        uint32_t counted;
+        const char *sentence;
+        int rows;
+    } cases[] = {
+        {TUI_SPACE_GLOBAL, 0, 32, "32 updates of one word: 32 passes, ideal 1", 32},
+        {TUI_SPACE_GLOBAL, 0, 1, "the lanes' values are combined first: 1 pass, ideal 1", 1},
+        {TUI_SPACE_GLOBAL, 2, 8, "up to 2 updates of one word: 4 passes, ideal 2", 2},
+        {TUI_SPACE_GLOBAL, 4, 4, "4 passes, ideal 4", 1},
+        {TUI_SPACE_GLOBAL, 32, 32, "32 passes, ideal 4", 8},
+        {TUI_SPACE_SHARED, 0, 32, "32 wavefronts, ideal 1: a 32-way conflict", 32},
+        {TUI_SPACE_SHARED, 0, 1, "1 wavefront, ideal 1: no conflict", 1},
+        {TUI_SPACE_SHARED, 4, 1, "1 wavefront, ideal 1: no conflict", 1},
+    };
+    static struct lane_picture picture;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tui_access one = {.atomic = true,
+                                 .space = cases[i].space,
+                                 .counted = cases[i].counted,
+                                 .access = access_in_steps(4096, cases[i].step, 4, ALL_LANES)};
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+            one.access.address[lane] -= one.access.address[lane] % 4;
+        lane_picture_make(&picture, arch_find(90), &one);
+        cr_assert_str_eq(picture.sentence, cases[i].sentence);
+        cr_assert_eq(picture.count, cases[i].rows, "case %zu: %d rows", i, picture.count);
+    }
+}
+
+static const struct tui_access *first_of_site(const struct tui_accesses *of, uint32_t site)
+{
+    const struct tui_access *one = of->items;
+    while (one->site != site)
+        one++;
+    return one;
+}
+
+/* The map opens at the instruction with the most passes that could be saved, of whatever kind: no other one
+ * of the variant costs more beyond its ideal, and none of those that cost as much beyond it costs more. Where
+ * all are ideal it is a load from shared memory, if there is one. */
+Test(lane_accesses, open_at_the_most_passes_in_every_workload)
+{
+    size_t atomics = 0, checked = 0;
+
+    for (size_t w = 0; workload_at(w) != NULL; w++)
+        for (size_t v = 0; v < workload_at(w)->variant_count; v++) {
+            char spec[200];
+            uint64_t all, excess, first_all, first_excess;
+            snprintf(spec, sizeof spec, "%s:%s", workload_at(w)->name, workload_at(w)->variants[v].name);
+            struct tui_accesses of = make(spec, arch_find(90), 0, 0);
+            if (of.count == 0)
+                continue;
+            uint32_t first = lane_case_worst(&of, 0);
+            const struct tui_access *shown = first_of_site(&of, first);
+            cost_of_site(&of, first, &first_all, &first_excess);
+            for (uint32_t site = 0; site < of.sites; site++) {
+                cost_of_site(&of, site, &all, &excess);
+                bool taught = first_excess == 0 && shown->space == TUI_SPACE_SHARED;
+                cr_assert(excess < first_excess || (excess == first_excess && (all <= first_all || taught)),
+                          "%s opens at %u, but %u costs more", spec, first + 1, site + 1);
+            }
+            atomics += shown->atomic;
+            checked++;
+            free(of.items);
+        }
+    cr_assert(atomics >= 6 && checked >= 200, "%zu atomics of %zu", atomics, checked);
 }
 
 /* Lanes of neighbouring warps and blocks go on where those before end. */

@@ -13,7 +13,7 @@
 static const char *first_cells(void)
 {
     cr_assert_gt(lane_map_state(&screen)->side[0].picture.count, 0);
-    cr_assert_eq(lane_map_state(&screen)->side[0].picture.rows[0].label, 0);
+    cr_assert_eq(lane_map_state(&screen)->side[0].picture.rows[0].line, 0);
     return lane_map_state(&screen)->side[0].picture.rows[0].cells;
 }
 
@@ -348,9 +348,12 @@ Test(view_lane_map, begins_with_the_instruction_that_costs_most)
                                   {2, 12, TUI_SPACE_SHARED, 9, 1}, {2, 12, TUI_SPACE_SHARED, 9, 1},
                                   {2, 12, TUI_SPACE_SHARED, 9, 1}, {3, 13, TUI_SPACE_GLOBAL, 4, 4},
                                   {4, 13, TUI_SPACE_SHARED, 1, 1}};
+    static const int ideal[][5] = {
+        {0, 11, TUI_SPACE_GLOBAL, 4, 4}, {1, 12, TUI_SPACE_GLOBAL, 16, 16}, {2, 13, TUI_SPACE_GLOBAL, 4, 4}};
     cr_assert_eq(worst_of(rows, 7, 0), 2);
     cr_assert_eq(worst_of(rows, 7, 11), 1);
     cr_assert_eq(worst_of(rows, 7, 13), 4); /* nothing is wasted: its load from shared memory */
+    cr_assert_eq(worst_of(ideal, 3, 0), 1); /* nor here, without one: what costs most */
     cr_assert_eq(worst_of(rows, 7, 14), NONE);
     cr_assert_eq(worst_of(rows, 1, 0), 0);
 }
@@ -416,10 +419,57 @@ Test(view_lane_map, shows_what_was_recorded_of_a_program)
     stop();
 }
 
+/* All lanes update one word: each is a pass of its own, in a row of its own; SPACE serves one lane at a time.
+ */
+Test(view_lane_map, draws_the_passes_of_an_atomic)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    press("j j A");
+    cr_assert(shows("32 updates of one word: 32 passes, ideal 1"));
+    cr_assert_eq(lane_map_state(&screen)->site, 1);
+    cr_assert_eq(lane_map_state(&screen)->side[0].picture.count, 32);
+    cr_assert_eq(lit_cells(), 32);
+    press("SPACE SPACE");
+    cr_assert(shows("pass 2 of 32: lane 1"));
+    cr_assert_eq(lit_cells(), 1);
+    press("ESC n");
+    cr_assert(shows("4 sectors of 32 bytes, ideal 4"));
+    stop();
+}
+
+/* Of a program: sums of passes over the launch, and none of an atomic from a file that has only its sectors.
+ */
+Test(view_lane_map, shows_recorded_atomics_by_their_passes)
+{
+    for (int passes = 0; passes < 2; passes++) {
+        start(FIXTURE_PROGRAM, 120, 40);
+        record_accesses();
+        struct session *session = (struct session *)(uintptr_t)screen.session;
+        struct access_row row = *session_access(session, session_access_count(session) - 1);
+        struct warp_access access = {.active = UINT32_MAX, .width_bytes = 4};
+        char text[ACCESS_TEXT_BYTES];
+        for (uint64_t lane = 0; lane < WARP_LANES; lane++)
+            access.address[lane] = 0x700000000;
+        access_print(&access, text);
+        row.addresses = session_add_string(session, text, strlen(text));
+        row.flags = (uint8_t)(ACCESS_IS_ATOMIC | (passes ? ACCESS_IS_PASSES : 0));
+        row.transfers = passes ? 32 : 1;
+        row.ideal_transfers = 1;
+        row.all_transfers = passes ? 3200 : 100;
+        row.all_ideal_transfers = 100;
+        cr_assert_neq(session_add_access(session, &row), NONE);
+        press("A");
+        cr_assert_eq(shows("32 updates of one word: 32 passes, ideal 1"), passes);
+        cr_assert_eq(shows("update global  3200 / 100"), passes);
+        cr_assert(shows(passes ? "3 of 3" : "1 of 2"));
+        stop();
+    }
+}
+
 Test(view_lane_map, says_why_there_is_nothing)
 {
     start(FIXTURE_EMPTY, 120, 40);
-    press("j j A");
+    press("j j j j A");
     cr_assert(shows("makes no memory access"));
     stop();
     start(FIXTURE_PROGRAM, 120, 40);

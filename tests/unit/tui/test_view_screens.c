@@ -173,6 +173,8 @@ static const struct screen_case cases[] = {
      "projector"},
     {"lanes-beside-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j j j A n l l b", false, NULL},
     {"lab-lanes-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j e l", false, NULL},
+    {"lanes-atomic-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j j A", false, NULL},
+    {"lanes-atomic-120x40.ansi", FIXTURE_EMPTY, TUI_ANSI, 120, 40, "j j A SPACE SPACE", false, NULL},
     {"lanes-20x5.txt", FIXTURE_EMPTY, TUI_TEXT, 20, 5, "j A", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},

@@ -83,21 +83,24 @@ void lane_case_show(struct lane_case *of, uint32_t site, uint32_t execution)
 uint32_t lane_case_worst(const struct tui_accesses *got, uint32_t line)
 {
     uint32_t worst = NONE, shared = NONE, site = NONE;
-    uint64_t most = 0, excess = 0;
+    uint64_t most = 0, most_all = 0, excess = 0, all = 0;
     for (uint32_t i = 0; i < got->count; i++) {
         const struct tui_access *one = &got->items[i];
         if (line != 0 && one->line != line)
             continue;
         excess = one->site == site ? excess : 0;
+        all = one->site == site ? all : 0;
         site = one->site;
         uint64_t counted = one->requests > 0 ? one->all_counted : one->counted;
         uint64_t ideal = one->requests > 0 ? one->all_ideal : one->counted_ideal;
         excess += counted > ideal ? counted - ideal : 0;
-        if (shared == NONE && one->space == TUI_SPACE_SHARED && !one->access.store)
+        all += counted;
+        if (shared == NONE && one->space == TUI_SPACE_SHARED && !one->access.store && !one->atomic)
             shared = site;
-        if (worst == NONE || excess > most) {
+        if (worst == NONE || excess > most || (excess == most && all > most_all)) {
             worst = site;
             most = excess;
+            most_all = all;
         }
     }
     return most == 0 && shared != NONE ? shared : worst;
@@ -133,11 +136,8 @@ void lane_case_draw_cost(const struct tui_access *access, const struct lane_pict
 {
     bool wasted = picture->cost > picture->ideal;
     struct style style = STYLE(wasted ? COLOR_WARN : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    bool one = (access->by_rule || access->counted == picture->cost ? picture->cost : access->counted) == 1;
-    const char *unit = access->space == TUI_SPACE_SHARED ? one ? "wavefront" : "wavefronts"
-                       : one                             ? "sector"
-                                                         : "sectors";
     bool counted = !access->by_rule && access->counted != picture->cost;
+    const char *unit = lane_picture_unit(picture, counted ? access->counted : picture->cost);
     char text[200] = " ";
     if (step > 0)
         lane_picture_print_step(picture, step, text + 1, sizeof text - 2);

@@ -39,9 +39,10 @@ bool lane_case_ask(struct lane_case *of, const struct screen *screen, const stru
 /* Makes the picture of an execution of an instruction, or of its last execution before that. */
 void lane_case_show(struct lane_case *of, uint32_t site, uint32_t execution);
 
-/* The instruction that costs most beyond its ideal, over all its executions: of the source line, or of all if
- * `line` is 0. If no instruction does, the first load from shared memory, since that is the interesting one
- * if the kernel has any, else the first instruction. NONE: the line has no instruction. */
+/* The instruction that costs most beyond its ideal, over all its executions, in sectors, wavefronts or
+ * passes; of equal ones the one that costs more: of the source line, or of all if `line` is 0. If none costs
+ * more than its ideal, the first load from shared memory, since that is the interesting one if the kernel has
+ * any. NONE: the line has no instruction. */
 uint32_t lane_case_worst(const struct tui_accesses *got, uint32_t line);
 /* The instruction in `there` that corresponds to `site` in `of`: the same number of instructions of its kind
  * come before it. NONE: there is no instruction of the kind. */

@@ -1,7 +1,8 @@
 /*
  * The rows of the picture are made from the 32 addresses by the rules of a compute capability; groups of
  * lanes that are served separately have a heading each. picture->steps counts the steps drawn; `step` of a
- * row is the number of steps before it.
+ * row is the number of steps before it. An atomic before which ptxas has the lanes combine their values is
+ * drawn as a load is: many lanes on a word are one access to it.
  */
 #include "tui/views/lanes/lane_picture.h"
 
@@ -22,6 +23,14 @@
 char lane_letter(uint32_t lane)
 {
     return "0123456789abcdefghijklmnopqrstuv"[lane % WARP_LANES];
+}
+
+const char *lane_picture_unit(const struct lane_picture *picture, uint32_t count)
+{
+    return picture->shared   ? count == 1 ? "wavefront" : "wavefronts"
+           : picture->passes ? count == 1 ? "pass" : "passes"
+           : count == 1      ? "sector"
+                             : "sectors";
 }
 
 static struct lane_row *add_row(struct lane_picture *picture)
@@ -122,19 +131,20 @@ static void words_of_line(const struct warp_access *access, uint32_t lanes, char
 }
 
 static void add_line(struct lane_picture *picture, const struct arch *arch, const struct tui_access *access,
-                     uint32_t lanes, uint64_t line, uint64_t base)
+                     uint32_t lanes, uint64_t line, uint64_t base, uint32_t place)
 {
     const struct coalesce_cost cost = memory_cost(arch, access, lanes);
     struct lane_row *row = add_row(picture);
     char words[LINE_WORDS];
     uint32_t wanted;
     words_of_line(&access->access, lanes, words, &wanted);
-    uint32_t moved = sectors_moved(&cost, wanted);
+    uint32_t moved = picture->passes ? wanted : sectors_moved(&cost, wanted);
     uint32_t step = picture->steps;
     picture->steps += (uint32_t)__builtin_popcount(moved);
     if (row == NULL)
         return;
-    row->label = (uint32_t)(line - base);
+    row->line = (uint32_t)(line - base);
+    row->place = place;
     row->step = step;
     row->moved = (uint8_t)moved;
     for (uint32_t word = 0; word < LINE_WORDS; word++)
@@ -142,11 +152,35 @@ static void add_line(struct lane_picture *picture, const struct arch *arch, cons
             words[word] == ' ' && (moved >> word / SECTOR_WORDS & 1) != 0 ? UNUSED : words[word];
 }
 
+/* The lanes whose address no lower lane has: those that an atomic serves first. */
+static uint32_t first_served(const struct warp_access *access, uint32_t lanes)
+{
+    uint32_t first = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), others = first;
+        while (others && access->address[__builtin_ctz(others)] != access->address[lane])
+            others &= others - 1;
+        first |= others ? 0 : 1u << lane;
+    }
+    return first;
+}
+
+/* A line's rows: one, or of an atomic one for each of the lanes on its most wanted word. */
+static void add_lines(struct lane_picture *picture, const struct arch *arch, const struct tui_access *access,
+                      uint32_t lanes, uint64_t line, uint64_t base)
+{
+    for (uint32_t place = 1; lanes != 0; place++) {
+        uint32_t served = picture->one_by_one ? first_served(&access->access, lanes) : lanes;
+        add_line(picture, arch, access, served, line, base, place);
+        lanes &= ~served;
+    }
+}
+
 static void draw_memory(struct lane_picture *picture, const struct arch *arch,
                         const struct tui_access *access)
 {
     const struct warp_access *of = &access->access;
-    uint32_t together = memory_lanes_together(arch, of->width_bytes);
+    uint32_t together = picture->passes ? WARP_LANES : memory_lanes_together(arch, of->width_bytes);
     uint64_t base = 0;
     next_line(of, of->active, false, 0, &base);
     for (uint32_t first = 0; first < WARP_LANES; first += together) {
@@ -155,8 +189,24 @@ static void draw_memory(struct lane_picture *picture, const struct arch *arch,
         if (lanes != 0)
             add_heading(picture, first, together);
         for (bool any = false; next_line(of, lanes, any, after, &line); any = true, after = line)
-            add_line(picture, arch, access, lanes_in(of, lanes, line), line, base);
+            add_lines(picture, arch, access, lanes_in(of, lanes, line), line, base);
     }
+}
+
+static void tell_passes(struct lane_picture *picture, const struct tui_access *access)
+{
+    uint32_t lanes = (uint32_t)__builtin_popcount(access->access.active);
+    uint32_t most = access_contention(&access->access);
+    size_t used = 0;
+    picture->cost = picture->one_by_one ? access_passes(&access->access) : access->counted;
+    if (!picture->one_by_one)
+        append_text(picture->sentence, sizeof picture->sentence, &used,
+                    "the lanes' values are combined first: ");
+    else if (most > 1)
+        append_text(picture->sentence, sizeof picture->sentence, &used,
+                    "%s%u updates of one word: ", most < lanes ? "up to " : "", most);
+    append_text(picture->sentence, sizeof picture->sentence, &used, "%u %s, ideal %u", picture->cost,
+                lane_picture_unit(picture, picture->cost), picture->ideal);
 }
 
 static void tell_memory(struct lane_picture *picture, const struct arch *arch,
@@ -166,6 +216,10 @@ static void tell_memory(struct lane_picture *picture, const struct arch *arch,
     picture->cost = cost.sectors;
     picture->ideal = cost.ideal_sectors;
     size_t used = 0;
+    if (picture->passes) {
+        tell_passes(picture, access);
+        return;
+    }
     append_text(picture->sentence, sizeof picture->sentence, &used, "%u sector%s of 32 bytes, ideal %u",
                 cost.sectors, cost.sectors == 1 ? "" : "s", cost.ideal_sectors);
     if (arch->global_rules == GLOBAL_RULES_5_X)
@@ -208,16 +262,19 @@ static uint32_t shared_lanes_together(const struct arch *arch, uint32_t width)
     return together < WARP_LANES ? together : WARP_LANES;
 }
 
+#define AGAIN (UINT64_C(1) << 62) /* the second pass of a compare-and-swap, as if it were another word */
+
 struct bank_stack {
     uint64_t place[2 * WARP_LANES];
     char letter[2 * WARP_LANES];
     uint32_t count;
 };
 
-static void stack_add(struct bank_stack *stack, uint64_t place, char letter)
+/* apart: other lanes that use the place have places of their own. */
+static void stack_add(struct bank_stack *stack, uint64_t place, char letter, bool apart)
 {
     uint32_t i = 0;
-    while (i < stack->count && stack->place[i] != place)
+    while (i < stack->count && (stack->place[i] != place || (apart && stack->letter[i] != letter)))
         i++;
     if (i < stack->count) {
         stack->letter[i] = stack->letter[i] == letter ? letter : SEVERAL;
@@ -239,7 +296,7 @@ static void add_banks(struct lane_picture *picture, const struct bank_stack *sta
         struct lane_row *row = add_row(picture);
         if (row == NULL)
             return;
-        row->label = depth + 1;
+        row->place = depth + 1;
         row->step = picture->steps++;
         for (uint32_t bank = 0; bank < banks; bank++)
             row->cells[bank] = stacks[bank].count > depth ? stacks[bank].letter[depth] : UNUSED;
@@ -251,6 +308,7 @@ static void draw_shared(struct lane_picture *picture, const struct arch *arch,
 {
     const struct warp_access *of = &access->access;
     uint32_t together = shared_lanes_together(arch, of->width_bytes);
+    bool twice = picture->one_by_one && access->compare_and_swap && arch->shared_rules == SHARED_RULES_5_X;
     picture->cells = arch->banks;
     for (uint32_t first = 0; first < WARP_LANES; first += together) {
         struct bank_stack stacks[WARP_LANES] = {0};
@@ -263,23 +321,30 @@ static void draw_shared(struct lane_picture *picture, const struct arch *arch,
             uint64_t end = (of->address[lane] + of->width_bytes - 1) / WORD_BYTES;
             for (uint64_t word = of->address[lane] / WORD_BYTES; word <= end; word++) {
                 uint64_t place = place_of(arch, word, &bank);
-                stack_add(&stacks[bank], place, lane_letter(lane));
+                stack_add(&stacks[bank], place, lane_letter(lane), picture->one_by_one);
+                if (twice)
+                    stack_add(&stacks[bank], place + AGAIN, lane_letter(lane), true);
             }
         }
         add_banks(picture, stacks, arch->banks);
     }
 }
 
+static struct bank_cost shared_cost(const struct arch *arch, const struct tui_access *access, bool one_by_one)
+{
+    return one_by_one ? bank_count_atomic(arch, &access->access, access->compare_and_swap)
+                      : bank_count(arch, &access->access);
+}
+
 static void tell_shared(struct lane_picture *picture, const struct arch *arch,
                         const struct tui_access *access)
 {
-    const struct bank_cost cost = access->atomic
-                                      ? bank_count_atomic(arch, &access->access, access->compare_and_swap)
-                                      : bank_count(arch, &access->access);
+    const struct bank_cost cost = shared_cost(arch, access, picture->one_by_one);
     picture->cost = cost.wavefronts;
     picture->ideal = cost.ideal_wavefronts;
-    size_t used = (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u wavefront%s, ideal %u",
-                                   cost.wavefronts, cost.wavefronts == 1 ? "" : "s", cost.ideal_wavefronts);
+    size_t used =
+        (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u %s, ideal %u", cost.wavefronts,
+                         lane_picture_unit(picture, cost.wavefronts), cost.ideal_wavefronts);
     bool vowel = cost.degree == 8 || cost.degree == 11 || cost.degree == 18;
     if (cost.degree > 1)
         snprintf(picture->sentence + used, sizeof picture->sentence - used, ": a%s %u-way conflict",
@@ -288,12 +353,25 @@ static void tell_shared(struct lane_picture *picture, const struct arch *arch,
         snprintf(picture->sentence + used, sizeof picture->sentence - used, ": no conflict");
 }
 
+/* Does ptxas have the lanes of one word combine their values first? Then the model counts what a load of the
+ * addresses would cost, and not what the atomic would. */
+static bool is_combined(const struct arch *arch, const struct tui_access *access)
+{
+    bool shared = access->space == TUI_SPACE_SHARED;
+    uint32_t apart = shared ? shared_cost(arch, access, true).wavefronts : access_passes(&access->access);
+    uint32_t combined = shared ? shared_cost(arch, access, false).wavefronts
+                               : memory_cost(arch, access, access->access.active).sectors;
+    return access->counted != apart && access->counted == combined;
+}
+
 void lane_picture_make(struct lane_picture *picture, const struct arch *arch, const struct tui_access *access)
 {
     picture->count = 0;
     picture->steps = 0;
     picture->cells = LINE_WORDS;
     picture->shared = access->space == TUI_SPACE_SHARED;
+    picture->passes = access->atomic && !picture->shared;
+    picture->one_by_one = access->atomic && !is_combined(arch, access);
     if (picture->shared) {
         draw_shared(picture, arch, access);
         tell_shared(picture, arch, access);

@@ -1,8 +1,9 @@
 /*
  * The picture of one memory instruction of one warp. Memory: a row for each 128-byte line, with a cell for
  * each 4-byte word that shows the lane that accesses it. Shared memory: a cell for each bank, with the words
- * that lanes access in it below each other. A step is what is served at one time: a sector of memory, a row
- * of shared memory. Pure except for the canvas; the tui's thread.
+ * that lanes access in it below each other. An atomic serves the lanes on one word one after the other: they
+ * are below each other, in memory as in a bank. A step is what is served at one time: a sector of memory, a
+ * row of shared memory, a pass of an atomic. Pure except for the canvas; the tui's thread.
  */
 #ifndef TUI_VIEWS_LANE_PICTURE_H
 #define TUI_VIEWS_LANE_PICTURE_H
@@ -19,13 +20,16 @@
 struct lane_row {
     char heading[40];       /* the lanes that the next rows belong to; "": it is a row of cells */
     char cells[LANE_CELLS]; /* a lane's letter, '+' several lanes, '.' moved or idle, ' ' nothing */
-    uint32_t label; /* number of the line, from the first one; or the place in the bank's queue, from 1 */
-    uint32_t step;  /* the first step drawn in the row */
-    uint8_t moved;  /* of memory: a bit for each sector of the line */
+    uint32_t line;          /* of memory: its number, from the first one */
+    uint32_t place;         /* in the queue of the bank, or of an atomic's word, from 1 */
+    uint32_t step;          /* the first step drawn in the row */
+    uint8_t moved;          /* of memory: a bit for each sector of the line */
 };
 struct lane_picture {
     bool shared;
-    uint32_t cost, ideal; /* sectors or wavefronts, by the rules */
+    bool passes;          /* an atomic in global memory: the steps are passes */
+    bool one_by_one;      /* lanes on one word are served one after the other */
+    uint32_t cost, ideal; /* sectors, wavefronts or passes, by the rules */
     char sentence[160];   /* the cost in words */
     struct lane_row rows[LANE_ROWS_MAX];
     int count;
@@ -33,6 +37,8 @@ struct lane_picture {
     uint32_t steps; /* number of sectors or rows drawn */
 };
 
+/* "sectors", "wavefronts", "passes"; of one "sector". */
+const char *lane_picture_unit(const struct lane_picture *picture, uint32_t count);
 /* The bank of an address in shared memory. */
 uint32_t lane_picture_bank(const struct arch *arch, uint64_t address);
 /* Lane 0...31 as a letter: 0-9, a-v. */
@@ -46,8 +52,8 @@ struct lane_picture_options {
     bool halves;   /* if rows would not fit otherwise, draw two rows in a line, without letters */
     bool color;    /* the legend explains colours */
 };
-/* What a step is: "wavefront", "sector", "row". */
-const char *lane_picture_unit(const struct lane_picture *picture);
+/* What a step is: the same, or "rows" where they are not what is counted. */
+const char *lane_picture_step_unit(const struct lane_picture *picture, uint32_t count);
 /* "wavefront 3 of 32: lane 2", or that all lanes have been served; step counts from 1. */
 void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text,
                              size_t size_bytes);

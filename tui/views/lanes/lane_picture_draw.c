@@ -32,22 +32,24 @@ struct grid {
 static void print_label(const struct lane_picture *picture, const struct lane_row *row, bool bytes,
                         char *text, size_t size_bytes)
 {
-    if (picture->shared || !bytes)
-        snprintf(text, size_bytes, "%" PRIu32, row->label);
+    bool one_line = picture->passes && picture->rows[picture->count - 1].line == 0;
+    if (picture->shared || row->place > 1 || one_line)
+        snprintf(text, size_bytes, "%" PRIu32, row->place);
+    else if (!bytes)
+        snprintf(text, size_bytes, "%" PRIu32, row->line);
     else
-        snprintf(text, size_bytes, "+%" PRIu64, (uint64_t)row->label * LINE_BYTES);
+        snprintf(text, size_bytes, "+%" PRIu64, (uint64_t)row->line * LINE_BYTES);
 }
 
 static int label_cells(const struct lane_picture *picture, bool bytes)
 {
-    const struct lane_row *most = &picture->rows[0];
-    char text[24];
-    if (picture->count == 0)
-        return 0;
-    for (int i = 0; i < picture->count; i++)
-        most = picture->rows[i].label > most->label ? &picture->rows[i] : most;
-    print_label(picture, most, bytes, text, sizeof text);
-    return (int)strlen(text);
+    int most = 0;
+    for (int i = 0; i < picture->count; i++) {
+        char text[24];
+        print_label(picture, &picture->rows[i], bytes, text, sizeof text);
+        most = (int)strlen(text) > most ? (int)strlen(text) : most;
+    }
+    return most;
 }
 
 /* Cells for the lines between sectors and around the row. */
@@ -141,20 +143,22 @@ int lane_picture_row_of(const struct lane_picture *picture, uint32_t step)
     return at;
 }
 
-const char *lane_picture_unit(const struct lane_picture *picture)
+const char *lane_picture_step_unit(const struct lane_picture *picture, uint32_t count)
 {
-    return !picture->shared ? "sector" : picture->steps == picture->cost ? "wavefront" : "row";
+    if (picture->shared && picture->steps != picture->cost)
+        return count == 1 ? "row" : "rows";
+    return lane_picture_unit(picture, count);
 }
 
 void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, char *text, size_t size_bytes)
 {
     const struct lane_row *row = &picture->rows[lane_picture_row_of(picture, step)];
-    const char *unit = lane_picture_unit(picture);
+    const char *unit = lane_picture_step_unit(picture, 1);
     char lanes[LANE_CELLS + 1] = "";
     size_t used = 0, count = 0;
     if (step > picture->steps) {
-        snprintf(text, size_bytes, "all served in %" PRIu32 " %s%s", picture->steps, unit,
-                 picture->steps == 1 ? "" : "s");
+        snprintf(text, size_bytes, "all served in %" PRIu32 " %s", picture->steps,
+                 lane_picture_step_unit(picture, picture->steps));
         return;
     }
     for (int i = 0; i < (int)picture->cells; i++) {
@@ -177,12 +181,12 @@ static int lane_of(char letter)
     return letter >= '0' && letter <= '9' ? letter - '0' : letter >= 'a' ? letter - 'a' + 10 : -1;
 }
 
-/* The waste on the cell's bank or sector, 0 to STYLE_LANE_SHADES - 1: lanes that wait before it in its bank,
- * or words of its sector that no lane requests. */
+/* The waste on the cell's bank or sector, 0 to STYLE_LANE_SHADES - 1: lanes that wait before it in its bank
+ * or for its word, or words of its sector that no lane requests. */
 static int shade_of(const struct lane_picture *picture, const struct lane_row *row, int cell)
 {
-    if (picture->shared)
-        return row->label == 1 ? 0 : row->label <= 4 ? 1 : 2;
+    if (picture->shared || picture->passes)
+        return row->place == 1 ? 0 : row->place <= 4 ? 1 : 2;
     int wanted = 0;
     for (int i = 0; i < SECTOR_CELLS; i++)
         wanted += lane_of(row->cells[cell / SECTOR_CELLS * SECTOR_CELLS + i]) >= 0 ||
@@ -197,7 +201,8 @@ static struct style style_of(const struct lane_picture *picture, const struct la
                              uint32_t lit)
 {
     uint32_t step = step_of(picture, row, cell);
-    int hue = (int)(picture->shared ? (uint32_t)cell : step - 1) % STYLE_LANE_HUES;
+    uint32_t sector = row->line * (LANE_CELLS / SECTOR_CELLS) + (uint32_t)(cell / SECTOR_CELLS);
+    int hue = (int)(picture->shared ? (uint32_t)cell : picture->passes ? sector : step - 1) % STYLE_LANE_HUES;
     int color = COLOR_LANE + shade_of(picture, row, cell) * STYLE_LANE_HUES + hue;
     if ((lit != 0 && lit != step) || (picture->shared && row->cells[cell] == '.'))
         return STYLE(COLOR_DIM, COLOR_NONE, 0);
@@ -365,11 +370,14 @@ void lane_picture_legend(struct canvas *canvas, struct rect line, struct rect ar
         grid = grid_of(picture, area.width, area.height, options->halves);
     const char *text = grid.halved       ? "a block: a lane; two rows in a line; . unused or idle"
                        : picture->shared ? "lane 0-9 a-v; + several on one word; . idle; a row per wavefront"
-                                         : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
+                       : picture->passes
+                           ? "4 B a cell: lane 0-9 a-v; + several; . unused; a pass per row and sector"
+                           : "4 B a cell: lane 0-9 a-v; + several; . moved unused";
     if (text_width(text, line.width + 1) > line.width)
         text = grid.halved ? "a block: a lane; . unused" : "lane 0-9 a-v; + several; . unused";
-    const char *hues[] = {picture->shared ? "; a hue per bank, stronger: later"
-                                          : "; a hue per sector, stronger: less used",
+    const char *hues[] = {picture->shared   ? "; a hue per bank, stronger: later"
+                          : picture->passes ? "; a hue per sector, stronger: later"
+                                            : "; a hue per sector, stronger: less used",
                           picture->shared ? "; a hue per bank" : "; a hue per sector"};
     int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     for (int i = 0; options->color && i < 2; i++) {

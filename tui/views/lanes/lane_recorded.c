@@ -11,11 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of an atomic in files that were written before they had passes: not what it costs, so it is left out. */
+static bool is_of(const struct access_row *row, uint32_t kernel)
+{
+    bool atomic = row->flags & ACCESS_IS_ATOMIC && row->space == ACCESS_GLOBAL;
+    return row->kernel == kernel && (!atomic || row->flags & ACCESS_IS_PASSES);
+}
+
 bool lane_recorded_any(const struct session *session, uint32_t kernel)
 {
     uint32_t count = session_access_count(session);
     for (uint32_t i = 0; i < count; i++)
-        if (session_access(session, i)->kernel == kernel)
+        if (is_of(session_access(session, i), kernel))
             return true;
     return false;
 }
@@ -108,7 +115,7 @@ enum status lane_recorded_make(const struct session *session, uint32_t kernel, c
     uint32_t rows = session_access_count(session), count = 0;
     *accesses = (struct tui_accesses){0};
     for (uint32_t i = 0; i < rows; i++)
-        count += session_access(session, i)->kernel == kernel;
+        count += is_of(session_access(session, i), kernel);
     if (count == 0)
         return error_set(error, STATUS_STATE, "No addresses of this kernel were recorded.");
     accesses->items = calloc(count, sizeof *accesses->items);
@@ -116,7 +123,7 @@ enum status lane_recorded_make(const struct session *session, uint32_t kernel, c
         return error_no_memory(error, "for the addresses of a kernel");
     for (uint32_t i = 0; i < rows && accesses->count < count; i++) {
         const struct access_row *row = session_access(session, i);
-        if (row->kernel != kernel)
+        if (!is_of(row, kernel))
             continue;
         access_take(&accesses->items[accesses->count], session, row, rules, own_rules);
         accesses->items[accesses->count].site = accesses->count;

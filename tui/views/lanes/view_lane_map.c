@@ -221,9 +221,13 @@ static void draw_terms(const struct screen *screen, struct canvas *canvas, struc
                                            "request",       "lane", NULL};
     static const char *const of_sectors[] = {"sector",  "coalesced", "excess", "ideal",
                                              "request", "lane",      NULL};
-    bool shared = lane_map_access(lane_map_state(screen))->space == TUI_SPACE_SHARED;
+    static const char *const of_passes[] = {"pass of an atomic", "sector", "ideal", "request", "lane", NULL};
+    const struct tui_access *access = lane_map_access(lane_map_state(screen));
     struct glossary_term term;
-    for (const char *const *name = shared ? of_banks : of_sectors; *name != NULL; name++) {
+    for (const char *const *name = access->space == TUI_SPACE_SHARED ? of_banks
+                                   : access->atomic                  ? of_passes
+                                                                     : of_sectors;
+         *name != NULL; name++) {
         if (!glossary_find(screen->host->glossary, *name, &term))
             continue;
         int lines = glossary_draw_term(canvas, area, &term);
@@ -556,8 +560,8 @@ static bool lane_map_walks(const struct screen *screen, char *text, size_t size_
     const struct lane_picture *longest = &map->side[0].picture;
     if (map->beside > 0 && map->side[1].access != NULL && map->side[1].picture.steps > longest->steps)
         longest = &map->side[1].picture;
-    snprintf(text, size_bytes, "%s %" PRIu32 " of %" PRIu32, lane_picture_unit(longest), map->step + 1,
-             steps);
+    snprintf(text, size_bytes, "%s %" PRIu32 " of %" PRIu32, lane_picture_step_unit(longest, 1),
+             map->step + 1, steps);
     return true;
 }
 
@@ -569,8 +573,8 @@ static const struct view_key keys[] = {
      .help = "to the next memory instruction; N: to the previous"},
     {.action = ACTION_FREEZE,
      .hint = "step",
-     .help =
-         "highlight the lanes of the next wavefront or sector; after the last one, or with ESC, all lanes"},
+     .help = "highlight the lanes of the next wavefront, sector or pass; after the last one, or with ESC, "
+             "all lanes"},
     {.action = ACTION_BURST,
      .hint = "beside",
      .when = has_others,

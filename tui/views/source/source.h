@@ -17,16 +17,16 @@
 
 enum source_shape { SOURCE_LINES, SOURCE_FOLDED, SOURCE_INSTRUCTIONS, SOURCE_SHAPE_COUNT };
 
-/* The cost by which lines are ranked; `moved` is the sum of all sectors and wavefronts of a line. id, words
- */
-#define SOURCE_COST_LIST(X)                      \
-    X(SAMPLES, "samples")                        \
-    X(MOVED, "sectors and wavefronts")           \
-    X(INSTRUCTIONS, "warp instructions")         \
-    X(SECTORS, "sectors of global memory")       \
-    X(EXCESS_SECTORS, "sectors above the ideal") \
-    X(WAVEFRONTS, "wavefronts of shared memory") \
-    X(EXCESS_WAVEFRONTS, "wavefronts above the ideal")
+/* The cost by which lines are ranked; `moved` is code_steps. id, words */
+#define SOURCE_COST_LIST(X)                            \
+    X(SAMPLES, "samples")                              \
+    X(MOVED, "sectors and wavefronts")                 \
+    X(INSTRUCTIONS, "warp instructions")               \
+    X(SECTORS, "sectors of global memory")             \
+    X(EXCESS_SECTORS, "sectors above the ideal")       \
+    X(WAVEFRONTS, "wavefronts of shared memory")       \
+    X(EXCESS_WAVEFRONTS, "wavefronts above the ideal") \
+    X(PASSES, "passes of atomics in the L2 cache")
 #define SOURCE_COST_ENUM(id, words) SOURCE_BY_##id,
 enum source_cost { SOURCE_COST_LIST(SOURCE_COST_ENUM) SOURCE_COST_COUNT };
 #undef SOURCE_COST_ENUM

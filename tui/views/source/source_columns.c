@@ -20,18 +20,19 @@
 enum kind { KIND_COST, KIND_REASON, KIND_SHARE };
 
 /* The columns by importance; and in the order in which they are shown. */
-static const enum code_cost telling[] = {CODE_SAMPLES,       CODE_SECTORS,         CODE_INSTRUCTIONS,
-                                         CODE_WAVEFRONTS,    CODE_IDEAL_SECTORS,   CODE_IDEAL_WAVEFRONTS,
-                                         CODE_LOCAL_SECTORS, CODE_TEXTURE_SECTORS, CODE_DIVERGENT};
-static const enum code_cost standing[] = {CODE_SAMPLES,       CODE_INSTRUCTIONS,    CODE_SECTORS,
-                                          CODE_IDEAL_SECTORS, CODE_WAVEFRONTS,      CODE_IDEAL_WAVEFRONTS,
-                                          CODE_LOCAL_SECTORS, CODE_TEXTURE_SECTORS, CODE_DIVERGENT};
+static const enum code_cost telling[] = {
+    CODE_SAMPLES,       CODE_SECTORS,          CODE_PASSES,        CODE_INSTRUCTIONS,    CODE_WAVEFRONTS,
+    CODE_IDEAL_SECTORS, CODE_IDEAL_WAVEFRONTS, CODE_LOCAL_SECTORS, CODE_TEXTURE_SECTORS, CODE_DIVERGENT};
+static const enum code_cost standing[] = {
+    CODE_SAMPLES,    CODE_INSTRUCTIONS,     CODE_SECTORS,       CODE_IDEAL_SECTORS,   CODE_PASSES,
+    CODE_WAVEFRONTS, CODE_IDEAL_WAVEFRONTS, CODE_LOCAL_SECTORS, CODE_TEXTURE_SECTORS, CODE_DIVERGENT};
 #define COSTS (sizeof telling / sizeof telling[0])
 
 /* Rare costs have a column only if they are not all 0. */
 static bool is_worth(const struct code_listing *listing, enum code_cost cost)
 {
-    bool rare = cost == CODE_LOCAL_SECTORS || cost == CODE_TEXTURE_SECTORS || cost == CODE_DIVERGENT;
+    bool rare = cost == CODE_LOCAL_SECTORS || cost == CODE_TEXTURE_SECTORS || cost == CODE_DIVERGENT ||
+                cost == CODE_PASSES;
     return listing->has[cost] && (!rare || listing->totals[cost] > 0);
 }
 

@@ -43,13 +43,12 @@ double source_cost_of(const double costs[CODE_COST_COUNT], enum source_cost cost
 {
     switch (cost) {
     case SOURCE_BY_SAMPLES: return costs[CODE_SAMPLES];
-    case SOURCE_BY_MOVED:
-        return costs[CODE_SECTORS] + costs[CODE_LOCAL_SECTORS] + costs[CODE_TEXTURE_SECTORS] +
-               costs[CODE_WAVEFRONTS];
+    case SOURCE_BY_MOVED: return code_steps(costs);
     case SOURCE_BY_INSTRUCTIONS: return costs[CODE_INSTRUCTIONS];
     case SOURCE_BY_SECTORS: return costs[CODE_SECTORS];
     case SOURCE_BY_EXCESS_SECTORS: return code_excess(costs, CODE_SECTORS);
     case SOURCE_BY_WAVEFRONTS: return costs[CODE_WAVEFRONTS];
+    case SOURCE_BY_PASSES: return costs[CODE_PASSES];
     default: return code_excess(costs, CODE_WAVEFRONTS);
     }
 }
@@ -109,6 +108,7 @@ bool source_has_cost(const struct source_view *view, enum source_cost cost)
     case SOURCE_BY_EXCESS_SECTORS: return has[CODE_SECTORS] && has[CODE_IDEAL_SECTORS];
     case SOURCE_BY_WAVEFRONTS: return has[CODE_WAVEFRONTS];
     case SOURCE_BY_EXCESS_WAVEFRONTS: return has[CODE_WAVEFRONTS] && has[CODE_IDEAL_WAVEFRONTS];
+    case SOURCE_BY_PASSES: return has[CODE_PASSES] && shown->listing.totals[CODE_PASSES] > 0;
     default: return false;
     }
 }

@@ -124,9 +124,12 @@ static void draw_selected(const struct source_view *view, struct canvas *canvas,
         return;
     place_text(view, row, place, sizeof place);
     canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
-                  "%s%s: %s of %s %s%s", place, view->list.selected == view->worst ? " costs most" : "",
+                  "%s%s: %s of %s %s%s%s", place, view->list.selected == view->worst ? " costs most" : "",
                   number_short((uint64_t)cost).text, number_short((uint64_t)view->total).text,
                   source_cost_text(view->cost),
+                  view->cost == SOURCE_BY_MOVED && source_has_cost(view, SOURCE_BY_PASSES)
+                      ? ", of atomics the passes"
+                      : "",
                   view->cost == SOURCE_BY_SAMPLES && view->shown != PROVENANCE_MEASURED ? ", measured" : "");
 }
 

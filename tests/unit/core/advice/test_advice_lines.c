@@ -94,6 +94,33 @@ Test(advice_lines, are_of_the_rules_kind)
     }
 }
 
+/* Where atomics keep a slice of the L2 busy: the one with the most passes, without a count of them the one
+ * that is executed most; not an atomic on shared memory, nor a sum over a warp's registers. */
+Test(advice_lines, are_of_atomics)
+{
+    static const char *const sass[PLACES] = {
+        "LDG.E R1, [R2.64] ;",           "@P0 ATOMG.E.ADD.STRONG.GPU PT, R3, [R2.64], R5 ;",
+        "RED.E.ADD.STRONG.GPU [R2], R3", "ATOMS.POPC.INC.32 RZ, [R4] ;",
+        "REDUX.SUM UR4, R0 ;",           "@!P1 REDG.E.ADD.F32 [R2.64], R7 ;",
+        "ATOM.E.CAS PT, R3, [R2], R5",   "NOP ;"};
+    static const char *const ptx[PLACES] = {
+        "ld.global.u32 %r1, [%rd1]",          "@%p1 atom.global.add.u32 %r3, [%rd1], 1",
+        "red.global.add.u32 [%rd1], %r1",     "atom.shared.add.u32 %r5, [%r4], 1",
+        "redux.sync.add.u32 %r1, %r2, -1",    "red.global.add.f32 [%rd1], %f1",
+        "atom.cas.b32 %r1, [%rd1], %r2, %r3", "nop"};
+    for (int language = 0; language < 2; language++) {
+        struct code_listing listing = listing_of(language == 0 ? sass : ptx);
+        listing.has[CODE_INSTRUCTIONS] = true;
+        for (uint32_t i = 0; i < PLACES; i++)
+            places[i].costs[CODE_INSTRUCTIONS] = i == 0 || i == 3 || i == 4 ? 9000 : i == 2 ? 900 : 10;
+        cr_assert_str_eq(named("atomics", &listing), "It is wrong, at k.cu:3");
+        listing.has[CODE_PASSES] = true;
+        places[1].costs[CODE_PASSES] = 3200;
+        places[2].costs[CODE_PASSES] = 900;
+        cr_assert_str_eq(named("atomics", &listing), "It is wrong, most at k.cu:2");
+    }
+}
+
 Test(advice_lines, are_of_doubles)
 {
     static const char *const texts[PLACES] = {"FADD R1, R2, R3 ;",

@@ -174,3 +174,18 @@ Test(code_costs, reasons_have_words)
     }
     cr_assert_null(stall_reason_find("nothing"));
 }
+
+/* Atomics count by their passes, not by their sectors beside; where passes were not counted, by sectors. */
+Test(code_costs, steps_of_atomics_are_passes)
+{
+    double costs[CODE_COST_COUNT] = {
+        [CODE_SECTORS] = 12,        [CODE_LOCAL_SECTORS] = 3,  [CODE_WAVEFRONTS] = 5,
+        [CODE_TEXTURE_SECTORS] = 2, [CODE_ATOMIC_SECTORS] = 4, [CODE_PASSES] = 128};
+    cr_assert_eq(code_steps(costs), 12 - 4 + 128 + 3 + 5 + 2);
+    costs[CODE_PASSES] = 0;
+    costs[CODE_ATOMIC_SECTORS] = 0;
+    cr_assert_eq(code_steps(costs), 12 + 3 + 5 + 2);
+    costs[CODE_ATOMIC_SECTORS] = 4; /* 1.x: a transaction for each lane */
+    costs[CODE_PASSES] = 1;
+    cr_assert_eq(code_steps(costs), 12 + 3 + 5 + 2);
+}

@@ -48,6 +48,7 @@ Test(atomic_passes, of_each_sector_equal_the_oracle)
         uint64_t sectors[WARP_LANES], all[WARP_LANES];
         uint32_t lanes[WARP_LANES], count, most = access_meetings(&access, sectors, lanes, &count);
         size_t wanted = 0;
+        uint32_t passes = 0;
 
         cr_assert_eq(most, oracle_rounds(&access, UINT64_MAX), "%s", made_access_text(&access));
         cr_assert_eq(most, access_contention(&access), "%s", made_access_text(&access));
@@ -58,9 +59,11 @@ Test(atomic_passes, of_each_sector_equal_the_oracle)
         for (uint32_t k = 0; k < count; k++) {
             cr_assert_eq(lanes[k], oracle_rounds(&access, sectors[k]), "%s", made_access_text(&access));
             cr_assert_eq(sorted_add(all, wanted, sectors[k]), wanted, "%s", made_access_text(&access));
+            passes += oracle_rounds(&access, sectors[k]);
             for (uint32_t before = 0; before < k; before++)
                 cr_assert_neq(sectors[before], sectors[k], "%s", made_access_text(&access));
         }
+        cr_assert_eq(access_passes(&access), passes, "%s", made_access_text(&access));
     }
 }
 
@@ -73,14 +76,10 @@ Test(atomic_passes, equal_what_an_h200_counted)
 
     cr_assert(file != NULL);
     while (fscanf(file, "%15s %" SCNu32 " %" SCNx32, operation, &access.width_bytes, &access.active) == 3) {
-        uint64_t sectors[WARP_LANES];
-        uint32_t lanes[WARP_LANES], count, passes = 0;
         for (int lane = 0; lane < WARP_LANES; lane++)
             cr_assert_eq(fscanf(file, "%" SCNu64, &access.address[lane]), 1);
         cr_assert_eq(fscanf(file, "%" SCNu32, &counted), 1);
-        access_meetings(&access, sectors, lanes, &count);
-        for (uint32_t i = 0; i < count; i++)
-            passes += lanes[i];
+        uint32_t passes = access_passes(&access);
         line++;
         cr_assert_eq(passes, counted, "line %u: %s of %u bytes, lanes %08x: %u by the rule, %u on the GPU",
                      line, operation, access.width_bytes, access.active, passes, counted);
@@ -133,6 +132,8 @@ Test(atomic_passes, are_counted_by_slice)
         cr_assert_eq(passes, cases[i].passes, "case %zu: %lu passes", i, passes);
         struct count_totals totals;
         count_totals(&counter, &totals);
+        cr_assert_eq(counter.instructions[0].passes, cases[i].passes);
+        cr_assert_eq(counter.instructions[1].passes, 0);
         cr_assert_eq(count_value(&totals, METRIC_atomic_passes).number, (double)cases[i].passes);
         cr_assert_eq(places, cases[i].places, "case %zu: %u places", i, places);
         cr_assert_eq(most, cases[i].most, "case %zu: %lu", i, most);
