@@ -26,15 +26,27 @@ static void set_filter(struct screen *screen, const char *text)
         view->filtered(screen);
 }
 
+static bool clear_filter_of(struct screen *screen, const struct view *view)
+{
+    if (view == NULL || view->filter == NULL || view->filter(screen)[0] == '\0')
+        return false;
+    view->filter(screen)[0] = '\0';
+    if (view->filtered != NULL)
+        view->filtered(screen);
+    return true;
+}
+
 bool screen_clear_filter(struct screen *screen)
 {
-    const struct view *view = filtered_view(screen);
     if (screen->stack_count == 0 && screen->views[screen->focus]->act(screen, ACTION_CLOSE))
         return true;
-    if (view == NULL || view->filter(screen)[0] == '\0')
-        return false;
-    set_filter(screen, "");
-    return true;
+    if (clear_filter_of(screen, filtered_view(screen)))
+        return true;
+    bool cleared = false;
+    for (enum pane pane = 0; pane < PANE_COUNT && screen->stack_count == 0;
+         pane++) /* beside the focused one */
+        cleared = clear_filter_of(screen, screen->views[pane]) || cleared;
+    return cleared;
 }
 
 void screen_take_typed(struct screen *screen, enum prompt_result result)

@@ -132,6 +132,26 @@ Test(view_panel, a_filter_finds_metrics_without_a_value)
     stop();
 }
 
+/* README, step 2 at 80x24: the metrics that were asked for come before all that is said of the kernel. */
+Test(view_panel, a_filter_hides_what_is_said_above_its_metrics)
+{
+    start(FIXTURE_WORKLOADS, 80, 24);
+    cr_assert(shows("Global stores move 8x the sectors they"));
+    for (int i = 0; i < PANE_COUNT && screen.focus != PANE_PANEL; i++)
+        press("TAB");
+    press("/");
+    type("store");
+    press("ENTER");
+    for (int i = 0; i < PANE_COUNT && screen.focus != PANE_KERNELS; i++)
+        press("TAB");
+    cr_assert(shows("st sec/req .......... 32.0") && shows("filter: store"));
+    cr_assert_not(shows("Global stores move 8x the sectors they"));
+    press("ESC"); /* in the kernels: the panel's filter, too */
+    cr_assert_not(shows("filter: store"));
+    cr_assert(shows("Global stores move 8x the sectors they"));
+    stop();
+}
+
 /* Nothing that has no value takes a column. */
 Test(view_panel, has_no_empty_columns)
 {

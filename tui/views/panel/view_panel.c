@@ -112,6 +112,8 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     int lines[PART_COUNT], room = metrics->height;
     if (panel->studied)
         room = room < LOW_STUDIED ? 0 : room / 2;
+    int listed = panel->filter[0] != '\0' ? panel->row_count + 1 : 0; /* asked for, so before all else */
+    room = listed > 0 && room > metrics->height - listed ? metrics->height - listed : room;
     deal_lines(panel, area, *metrics, room, lines);
     for (enum part part = 0; part < PART_COUNT; part++) {
         parts.part[part] = (struct rect){metrics->x, metrics->y, metrics->width, lines[part]};
@@ -133,6 +135,8 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
                   : metrics->height >= 14 ? 4
                   : metrics->height >= 6  ? 2
                                           : 0;
+    if (metrics->height - meaning < listed)
+        meaning = metrics->height > listed ? metrics->height - listed : 0;
     metrics->height -= meaning;
     parts.meaning = (struct rect){metrics->x, metrics->y + metrics->height, metrics->width, meaning};
     return parts;
