@@ -329,6 +329,13 @@ void screen_run_name(const struct screen *screen, uint32_t run, char *text, size
              variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
 }
 
+bool screen_run_runs(const struct screen *screen, uint32_t run)
+{
+    return screen->state.live && run != NONE && run < session_run_count(screen->session) &&
+           atomic_load_explicit(&session_run(screen->session, run)->end_ns, memory_order_relaxed) ==
+               INT64_MIN;
+}
+
 enum glyph screen_run_mark(const struct run_row *run, struct style *style)
 {
     int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);

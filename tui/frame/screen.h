@@ -148,6 +148,8 @@ const char *screen_model(const struct screen *screen);
 
 /* The name of a run: "copy-offset:offset offset=3", or the program. */
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
+/* Is the run of this live session still in progress? Until it has ended no verdict is shown. */
+bool screen_run_runs(const struct screen *screen, uint32_t run);
 /* The mark that shows whether a run's result was verified. */
 enum glyph screen_run_mark(const struct run_row *run, struct style *style);
 

@@ -292,6 +292,34 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     }
 }
 
+/* The length of a launch in progress on the model is not known: it has the rest of the window, hatched up to
+ * its percentage. Which stream it is in is not known either, unless there is one. */
+static void add_launch_in_progress(struct screen *screen)
+{
+    struct timeline *timeline = timeline_state(screen);
+    int streams = 0, columns = timeline->columns;
+    if (!timeline_follows(screen) || !timeline->follow_whole || screen_clock(screen) != CLOCK_MODEL ||
+        !screen->state.launching)
+        return;
+    for (int i = 0; i < timeline->rows_list.count; i++)
+        streams += timeline->rows[i].kind == ROW_TRACK &&
+                   session_track(screen->session, timeline->rows[i].track)->kind == TRACK_STREAM;
+    int first = axis_column(timeline->window, columns, timeline->cursor_ns);
+    first = first < 0 ? 0 : first;
+    int last =
+        first + (int)((unsigned)(columns - first) * (progress_percent(&screen->state.launch) % 101) / 100);
+    for (int r = 0; r < timeline->cell_rows; r++) {
+        const struct timeline_row *row = &timeline->rows[timeline_row_of_line(screen, r)];
+        struct timeline_cell *cells = timeline->cells + (size_t)r * (size_t)columns;
+        if (row->kind != ROW_DEVICE && (row->kind != ROW_TRACK || streams != 1 ||
+                                        session_track(screen->session, row->track)->kind != TRACK_STREAM))
+            continue;
+        for (int k = first; k <= last && k < columns; k++)
+            if (cells[k].shape == CELL_EMPTY)
+                cells[k] = (struct timeline_cell){.shape = CELL_OPEN, .color = COLOR_FOCUS};
+    }
+}
+
 /* The minimap of all lanes is the most expensive part of a frame, so it is made again only when it shows
  * other work, and at most twice a second while work comes in. */
 #define MINIMAP_MS 500
@@ -307,7 +335,10 @@ static bool minimap_is_fresh(struct screen *screen)
     bool same = same_place && timeline->minimap_events == events &&
                 timeline->minimap_extent.start_ns == extent.start_ns &&
                 timeline->minimap_extent.end_ns == extent.end_ns;
-    if (same || (same_place && screen->state.live && screen->clock_ms - timeline->minimap_ms < MINIMAP_MS))
+    bool rescaled = timeline_follows(screen) && (timeline->minimap_extent.start_ns != extent.start_ns ||
+                                                 timeline->minimap_extent.end_ns != extent.end_ns);
+    if (same || (same_place && !rescaled && screen->state.live &&
+                 screen->clock_ms - timeline->minimap_ms < MINIMAP_MS))
         return true;
     timeline->minimap_columns = timeline->columns;
     timeline->minimap_run = screen->run;
@@ -450,6 +481,7 @@ void timeline_cells_make(struct screen *screen)
                  timeline->cells + (size_t)r * columns);
     timeline->cell_rows = rows;
     timeline_sums_end(screen);
+    add_launch_in_progress(screen);
     if (timeline->overview && !minimap_is_fresh(screen))
         make_minimap(screen);
     make_readout(screen);

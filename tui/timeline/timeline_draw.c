@@ -241,6 +241,8 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
                          const char *title)
 {
     char text[300];
+    if (screen_run_runs(screen, screen->run))
+        return;
     run_verdict_text(run_verdicts_of(&screen->verdicts, screen->run), text, sizeof text);
     int room = area.width - text_width(title, area.width) - 12;
     char *clause = strrchr(text, ',');

@@ -53,12 +53,6 @@ bool ribbon_collect(struct screen *screen)
            (live || screen->height >= HEIGHT_ENDED);
 }
 
-static bool is_running(const struct screen *screen, uint32_t run)
-{
-    return screen->state.live && atomic_load_explicit(&session_run(screen->session, run)->end_ns,
-                                                      memory_order_relaxed) == INT64_MIN;
-}
-
 /* The whole name of the item at this place, "workload:variant" first. */
 static void print_whole(const struct screen *screen, uint32_t place, char *text, size_t size_bytes)
 {
@@ -98,7 +92,7 @@ static int width_of(const struct screen *screen, uint32_t place, bool first, cha
 {
     const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
     print_name(screen, place, first, name);
-    bool running = place < ribbon->count && is_running(screen, ribbon->runs[place]);
+    bool running = place < ribbon->count && screen_run_runs(screen, ribbon->runs[place]);
     return MARK + text_width(name, NAME_CELLS) + (running ? SHARE_CELLS : 0);
 }
 
@@ -150,7 +144,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, struct
                       const struct ribbon_item *item)
 {
     bool shown = item->run != NONE && item->run == screen->run;
-    bool running = item->run != NONE && is_running(screen, item->run);
+    bool running = item->run != NONE && screen_run_runs(screen, item->run);
     uint8_t ground = shown ? COLOR_SELECTED : COLOR_NONE;
     struct style mark = STYLE(COLOR_DIM, ground, 0);
     enum glyph glyph = GLYPH_SEPARATOR;

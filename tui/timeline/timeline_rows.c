@@ -332,6 +332,8 @@ struct window timeline_range(const struct timeline *timeline, bool *marked)
 struct window timeline_extent(const struct screen *screen)
 {
     struct window extent = timeline_state(screen)->extent;
+    if (timeline_follows(screen) && timeline_state(screen)->follow_whole)
+        return timeline_state(screen)->window; /* the overview has the scale of the rows above it */
     int64_t margin = (extent.end_ns - extent.start_ns) / 50;
     return axis_make(extent.start_ns - margin, extent.end_ns + margin);
 }

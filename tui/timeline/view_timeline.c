@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLLOW_SPAN_LEAST_NS INT64_C(16000000)
-#define FOLLOW_SPAN_NS INT64_C(2048000000)
+#define FOLLOW_SPAN_LEAST_NS INT64_C(1000)
+#define FOLLOW_SPAN_NS INT64_C(2000000000)
 #define FOLLOW_STEPS 8
 
 static int64_t span_of(struct window window)
@@ -49,6 +49,11 @@ static void fit_window(struct screen *screen, bool remember)
     timeline->fitted = timeline->rows_list.count > 0;
 }
 
+static bool run_has_ended(const struct screen *screen)
+{
+    return screen->run != NONE && session_run(screen->session, screen->run)->end_ns != INT64_MIN;
+}
+
 /* A run that was idle for more than half of the time, without a break, would open as a timeline that is
  * mostly empty: the window leaves that time out, on the side where more is left. The overview shows where it
  * is. */
@@ -58,7 +63,8 @@ static bool leave_idle_out(struct screen *screen)
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
     const struct window all = timeline->extent;
     struct partition_gap longest = {0};
-    if (!timeline->fitted || !verdict->known || verdict->devices != 1)
+    if ((screen->state.live && !run_has_ended(screen)) || !timeline->fitted || !verdict->known ||
+        verdict->devices != 1)
         return false;
     for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++) {
         struct partition_gap gap = verdict->whole.gaps[part][0];
@@ -85,22 +91,35 @@ static bool shows_all(const struct screen *screen)
            llabs(timeline->window.end_ns - all.end_ns) <= cell_ns;
 }
 
+/* The least step that is as long: more than half of the window is filled. */
+static int64_t follow_span(int64_t least_ns)
+{
+    static const int64_t steps[] = {100, 150, 200, 300, 500, 700};
+    for (int64_t unit = FOLLOW_SPAN_LEAST_NS / 100; unit < FOLLOW_SPAN_NS / 100; unit *= 10)
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+            if (steps[i] * unit >= least_ns && steps[i] * unit <= FOLLOW_SPAN_NS)
+                return steps[i] * unit;
+    return FOLLOW_SPAN_NS;
+}
+
 /* Moves the window with the newest events, in steps of a part of the span, so that most frames do not move
- * the rows. As long as everything fits into the usual span, all of it is shown, in a span that doubles as
- * needed. */
+ * the rows. As long as everything fits into the longest span, all of it is shown. A launch in progress has
+ * at least a quarter of the window. */
 static void follow_end(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
     int64_t now = screen->now_ns[screen_clock(screen)], first = timeline->extent.start_ns;
+    if (now < timeline->extent.end_ns || screen_clock(screen) == CLOCK_MODEL)
+        now = timeline->extent.end_ns; /* the model's time stands still between operations */
     if (!timeline->fitted) {
         timeline->follow_whole = true;
-        timeline->window = axis_make(first, first + FOLLOW_SPAN_LEAST_NS);
         timeline->fitted = timeline->rows_list.count > 0;
     }
-    int64_t span = span_of(timeline->window);
-    while (timeline->follow_whole && now >= first + span && span < FOLLOW_SPAN_NS)
-        span *= 2;
-    timeline->follow_whole = timeline->follow_whole && now < first + span;
+    int64_t known = now - first;
+    if (screen_clock(screen) == CLOCK_MODEL && screen->state.launching && known < FOLLOW_SPAN_NS)
+        known += known / 3;
+    int64_t span = timeline->follow_whole ? follow_span(known + 1) : span_of(timeline->window);
+    timeline->follow_whole = timeline->follow_whole && known < FOLLOW_SPAN_NS;
     if (timeline->follow_whole) {
         timeline->window = axis_make(first, first + span);
     } else if (now >= timeline->window.end_ns || now < timeline->window.start_ns) {
@@ -112,14 +131,14 @@ static void follow_end(struct screen *screen)
     timeline->cursor_ns = now;
 }
 
-/* When the run that is followed has ended, all of it is shown, and the window follows its extent while that
- * still grows. Moving the window ends following. */
+/* When the run that is followed has ended, or `f` ended following, all of the run is shown, and the window
+ * follows its extent while that still grows. Moving the window ends this. */
 static bool has_to_settle(const struct screen *screen)
 {
     const struct timeline *timeline = timeline_state(screen);
     struct window all = timeline_extent(screen);
     bool grew = all.start_ns != timeline->settled_on.start_ns || all.end_ns != timeline->settled_on.end_ns;
-    return timeline->follow && (!timeline->settled || (grew && !screen->frozen));
+    return (timeline->follow || timeline->follow_whole) && (!timeline->settled || (grew && !screen->frozen));
 }
 
 /* Selects the first row of work on a device, not the ranges above it. */
@@ -142,6 +161,7 @@ void timeline_show_run(struct screen *screen, uint32_t run)
         return;
     screen->run = run;
     timeline->settled = false;
+    timeline->follow_whole = true;
     if (!timeline->follow) {
         timeline->fitted = false;
         timeline->history_count = timeline->undone_count = 0;
@@ -150,9 +170,7 @@ void timeline_show_run(struct screen *screen, uint32_t run)
 
 bool timeline_follows(const struct screen *screen)
 {
-    const struct timeline *timeline = timeline_state(screen);
-    bool ended = screen->run != NONE && session_run(screen->session, screen->run)->end_ns != INT64_MIN;
-    return timeline->follow && screen->state.live && !screen->frozen && !ended;
+    return timeline_state(screen)->follow && screen->state.live && !screen->frozen && !run_has_ended(screen);
 }
 
 static bool shows_whole_run(const struct screen *screen)
@@ -403,6 +421,8 @@ static bool timeline_view_act(struct screen *screen, enum action action)
         return true;
     case ACTION_FOLLOW:
         timeline->follow = screen->follows_runs = !(timeline->follow && screen->follows_runs);
+        if (timeline->follow && span_of(timeline->extent) < FOLLOW_SPAN_NS)
+            timeline->follow_whole = true;
         if (!screen->state.live)
             screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
         else if (!timeline->follow)

@@ -587,6 +587,57 @@ Test(view, follows_a_run_beside_idle_time)
     stop();
 }
 
+/* A run on the model of which a copy of 1 us has ended; it is followed. */
+static void start_run_in_progress(void)
+{
+    add_copying_run(0, 0, "kib=1", 50000, NULL);
+    struct run_row *run =
+        (struct run_row *)session_run(fixture.session, session_run_count(fixture.session) - 1);
+    atomic_store(&run->end_ns, INT64_MIN);
+    press("f");
+    if (!screen.follows_runs)
+        press("f");
+    cr_assert(timeline_follows(&screen));
+}
+
+/* A run that is shorter than the usual window fills it, in steps, also after `f` has ended following. */
+Test(view, the_window_fits_the_run_in_progress)
+{
+    start(FIXTURE_MODEL, 120, 40);
+    fixture.state.live = true;
+    start_run_in_progress();
+    const struct timeline *timeline = timeline_state(&screen);
+    for (int i = 0; i < 2; i++) {
+        int64_t span = timeline->window.end_ns - timeline->window.start_ns,
+                known = timeline->extent.end_ns - timeline->extent.start_ns;
+        cr_assert(timeline->window.start_ns <= timeline->extent.start_ns &&
+                      timeline->window.end_ns >= timeline->extent.end_ns && 2 * known >= span,
+                  "%lld of %lld ns", (long long)known, (long long)span);
+        press("f");
+    }
+    stop();
+}
+
+/* On the model: hatched up to the percentage that is known, beside what has ended. */
+Test(view, a_launch_in_progress_grows)
+{
+    start(FIXTURE_MODEL, 120, 40);
+    fixture.state.live = true;
+    start_run_in_progress();
+    fixture.state.launching = true;
+    int last = 0;
+    for (unsigned ended = 20; ended <= 80; ended += 30) {
+        fixture.state.launch = (struct progress){.launch = 1, .blocks = 100, .ended = ended};
+        screen_update(&screen, 120, 40);
+        int hatched = 0;
+        for (int i = 0; i < timeline_state(&screen)->cell_rows * timeline_state(&screen)->columns; i++)
+            hatched += timeline_state(&screen)->cells[i].shape == CELL_OPEN;
+        cr_assert_gt(hatched, last, "%d cells at %u %%, %d before", hatched, ended, last);
+        last = hatched;
+    }
+    stop();
+}
+
 /* The host may start a new session under the screen's feet. */
 Test(view, takes_another_session)
 {

@@ -235,6 +235,9 @@ Test(view_panel, a_run_says_what_its_kernels_could_gain)
     stop();
     start(FIXTURE_PROGRAM, 120, 40); /* not counted */
     press("g k");
+    cr_assert(screen.on_run && shows("running: ") && !shows("No rule finds"));
+    fixture.state.live = false;
+    press("k");
     cr_assert(screen.on_run && shows("No rule finds 5 % of the run's time to gain; not all"));
     stop();
 }

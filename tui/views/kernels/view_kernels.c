@@ -250,7 +250,11 @@ static void kernels_update(struct screen *screen, struct rect area)
         if (!screen->state.loading)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
         uint32_t followed = followed_run(screen);
-        collect_items(screen, followed != NONE ? screen_kernel_of_run(screen, followed) : screen->kernel);
+        /* Of a program's run the first row is selected, whichever it is, until the user chooses another. */
+        bool first = followed == NONE && !kernels->chosen && screen->state.live;
+        collect_items(screen, followed != NONE ? screen_kernel_of_run(screen, followed)
+                              : first          ? NONE
+                                               : screen->kernel);
     }
     int height = view_inside(area).height;
     kernel_run_update(screen, height);

@@ -263,7 +263,17 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
         beside = (struct rect){left.x + left.width / 2, left.y, left.width - left.width / 2, height};
         left.width /= 2;
     }
-    if (partition_span_ns(&verdict->time) == 0 && left.height > 0) {
+    bool runs = screen_run_runs(screen, screen->run);
+    if (runs && left.height > 0) {
+        char text[120];
+        uint64_t ended = verdict->known ? verdict->time.operations : 0;
+        if (ended > 0)
+            snprintf(text, sizeof text, "running: %llu operation%s ended so far; judged at its end",
+                     (unsigned long long)ended, ended == 1 ? " has" : "s have");
+        else
+            snprintf(text, sizeof text, "running: judged at its end");
+        say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    } else if (partition_span_ns(&verdict->time) == 0 && left.height > 0) {
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "No work of this run has ended on the device yet.");
     } else if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
@@ -278,9 +288,10 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
         say_text(canvas, &left, 2, style, text);
     }
     struct said said = {0};
-    say_next(screen, canvas, &left, &said);
+    if (!runs)
+        say_next(screen, canvas, &left, &said);
     say_time(screen, canvas, &left, verdict);
-    while (say_next(screen, canvas, &left, &said))
+    while (!runs && say_next(screen, canvas, &left, &said))
         ;
     say_blames(screen, canvas, &left, &verdict->time);
     if (left.height > 1)
