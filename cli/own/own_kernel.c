@@ -12,6 +12,7 @@
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -97,13 +98,32 @@ static enum status file_write(const char *path, const char *text, size_t size_by
     return STATUS_OK;
 }
 
+/* A compiler driver passes the path of a source to a shell, in double quotes: what a shell reads in the
+ * file's name is replaced in the copy's. Messages have the name that the user gave. */
+static void name_for_shell(const char *name, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+    for (; *name && used + 1 < size_bytes; name++)
+        text[used++] = isalnum((unsigned char)*name) || strchr("._+-", *name) ? *name : '_';
+    text[used] = '\0';
+}
+
 static enum status source_keep(struct making *making, struct error *error)
 {
+    char name[256]; /* NAME_MAX */
+
     const struct own_options *options = making->options;
     struct own_kernel *kernel = making->kernel;
     const uint32_t hash = own_label_make(kernel->label, making->name, making->source, making->source_bytes);
     const size_t length = strlen(options->folder) + strlen(making->name);
 
+    name_for_shell(making->name, name, sizeof name);
+    if (making->compiled && strpbrk(options->folder, "$`\"\\\n"))
+        return error_set(
+            error, STATUS_USAGE,
+            "The compiler's shell would read a character of the path %.300s, where lanescope keeps "
+            "its files: set TMPDIR and XDG_RUNTIME_DIR to folders without $, `, \" and \\.",
+            options->folder);
     if (length + sizeof "/own-12345678//.ptx" > PATH_BYTES)
         return error_set(error, STATUS_USAGE, "The path of %.200s is longer than %d bytes.", making->name,
                          PATH_BYTES);
@@ -111,9 +131,9 @@ static enum status source_keep(struct making *making, struct error *error)
     if (mkdir(kernel->folder, 0700) < 0 && errno != EEXIST)
         return error_set_errno(error, STATUS_IO, errno, "Cannot make the folder %.300s", kernel->folder);
     snprintf(kernel->source, PATH_BYTES, "%.*s/own-%08" PRIx32 "/%s", PATH_BYTES - 300, options->folder, hash,
-             making->name);
+             name);
     snprintf(making->ptx_path, PATH_BYTES, "%.*s/own-%08" PRIx32 "/%s%s", PATH_BYTES - 300, options->folder,
-             hash, making->name, making->compiled ? ".ptx" : "");
+             hash, name, making->compiled ? ".ptx" : "");
     snprintf(kernel->image, PATH_BYTES, "%.*s/own-%08" PRIx32 "/image.ptx", PATH_BYTES - 300, options->folder,
              hash);
     return file_write(kernel->source, making->source, making->source_bytes, error);

@@ -6,9 +6,12 @@
 #include "core/wire/wire.h"
 #include "tui/widgets/name_fit.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void choose_modes(const struct options *options, bool own, bool chosen[RUN_MODE_COUNT])
 {
@@ -142,6 +145,32 @@ static void add_variable(struct step *step, const char *name, const char *value)
     step->variables[count + 1] = (struct launch_variable){NULL, NULL};
 }
 
+/* The dynamic linker splits and expands the paths of its variables at these. */
+#define LINKER_SPLITS " \t\n:;$"
+
+/* Another path of the file where its own would be split: by this process's descriptor of the folder, which
+ * stays open as long as lanescope runs. */
+static enum status path_unsplit(char *path, struct error *error)
+{
+    char *name = strrchr(path, '/'), folder[PATH_BYTES];
+    if (!name || !strpbrk(path, LINKER_SPLITS))
+        return STATUS_OK;
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (at < 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot open the folder %.300s", folder);
+    snprintf(folder, sizeof folder, "%.200s", name + 1);
+    if (snprintf(path, PATH_BYTES, "/proc/%ld/fd/%d/%s", (long)getpid(), at, folder) < PATH_BYTES &&
+        !strpbrk(path, LINKER_SPLITS) && access(path, R_OK) == 0)
+        return STATUS_OK;
+    close(at);
+    return error_set(
+        error, STATUS_STATE,
+        "The dynamic linker splits paths at blanks and colons, so %.200s cannot be loaded into a "
+        "program from where it is: move lanescope's files to a folder without them.",
+        folder);
+}
+
 /* A program on the device model: the stand-in replaces CUDA's runtime in it. */
 static enum status prepare_standin(struct step *step, const struct options *options, struct error *error)
 {
@@ -149,6 +178,8 @@ static enum status prepare_standin(struct step *step, const struct options *opti
     char path[PATH_BYTES];
     enum status status = path_of_standin(path, error);
 
+    if (status == STATUS_OK)
+        status = path_unsplit(path, error);
     if (status != STATUS_OK)
         return status;
     snprintf(step->config, sizeof step->config, "%s%s%s", path, before && *before ? ":" : "",

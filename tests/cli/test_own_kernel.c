@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char output[1 << 20], errors[1 << 16], text[1 << 20];
 
@@ -68,6 +69,17 @@ Test(own_kernel, ptx_runs_in_place_of_the_bundled_kernel)
 }
 
 /* Of a workload with several kernels only the variant of the user's kernel is the user's. */
+/* The compiler's driver gives the path of the file to a shell: its words are no commands. */
+Test(own_kernel, the_name_of_a_file_is_no_command)
+{
+    cr_assert_eq(
+        system("cp " TEST_SOURCE_DIR "/workloads/kernels/copy_offset.cu 'k$(touch ran)`touch ran`.cu'"), 0);
+    run("--device simt --record a.lsr --kernel 'k$(touch ran)`touch ran`.cu' copy-offset,n=16384");
+    cr_assert(access("ran", F_OK) < 0, "the words ran: %s%s", output, errors);
+    if (strstr(errors, "nvcc") == NULL && strstr(errors, "NVRTC") == NULL) /* else there is no compiler */
+        cr_assert(strstr(output, ", 1 of 1 runs"), "%s%s", output, errors);
+}
+
 Test(own_kernel, variants_of_other_kernels_stay_the_bundled)
 {
     static const char one[] = ".version 9.0\n.target sm_90\n.address_size 64\n"

@@ -61,6 +61,22 @@ Test(standin, runs_every_case_of_the_api)
     EXPECT_FINE("graphs_shared", graphs);
 }
 
+/* The dynamic linker splits LD_PRELOAD at blanks and colons: the stand-in is loaded from such a folder, too,
+ * and nothing that half of its path names. */
+Test(standin, is_loaded_from_a_folder_with_blanks)
+{
+    cr_assert_eq(system("mkdir 'a:b c' && cp " TEST_LANESCOPE " " TEST_BUILD_DIR
+                        "/lanescope-standin.so 'a:b c/' && "
+                        "cp -r " TEST_BUILD_DIR "/lanescope-standin 'a:b c/'"),
+                 0);
+    int status = system("'a:b c/lanescope' " RECORD "-- " PROGRAM("api_shared") " launches >output 2>&1");
+    program_read("output", output, sizeof output);
+    cr_assert_eq(status, 0, "%s", output);
+    cr_assert(strncmp(output, "launches: fine\n", 15) == 0 || strstr(output, "\nlaunches: fine\n"), "%s",
+              output);
+    cr_assert_null(strstr(output, "none initialised CUDA"), "%s", output);
+}
+
 /* mbarriers, copies in bulk, clusters and distributed shared memory: each line is that of an H200, but for
  * those of what PTX leaves open. No check finds anything in the program, which is right. */
 Test(standin, runs_clusters)

@@ -377,7 +377,7 @@ static size_t head_end(const char *text, int cells)
 }
 
 /* The weight of text[from ... to): the sum of its bytes' weights, each 1 without them. */
-static size_t weigh(const uint8_t *weights, size_t from, size_t to)
+static size_t weigh_cut(const uint8_t *weights, size_t from, size_t to)
 {
     size_t sum = 0;
     if (weights == NULL)
@@ -399,7 +399,8 @@ static size_t tail_begin(const char *text, const uint8_t *weights, size_t length
         int tail = text_width(text + from, cells);
         size_t head = head_end(text, cells - tail);
         size_t whole = head > 0 && word_ends(text, head) ? head : 0;
-        size_t kept = weigh(weights, from, length) + (weigh(weights, 0, head) + weigh(weights, 0, whole)) / 2;
+        size_t kept = weigh_cut(weights, from, length) +
+                      (weigh_cut(weights, 0, head) + weigh_cut(weights, 0, whole)) / 2;
         if (kept > most) {
             most = kept;
             best = from;
