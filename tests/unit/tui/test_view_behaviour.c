@@ -597,6 +597,8 @@ static void start_run_in_progress(void)
     press("f");
     if (!screen.follows_runs)
         press("f");
+    timeline_state(&screen)->fitted = false; /* as when it is the first run */
+    screen_update(&screen, canvas.width, canvas.height);
     cr_assert(timeline_follows(&screen));
 }
 
