@@ -191,7 +191,7 @@ static enum status cases_append(struct selection *selection, const struct worklo
 {
     size_t wanted = 1;
 
-    for (size_t p = 0; p < workload->param_count; p++) {
+    for (size_t p = 0; p < workload_value_count(workload); p++) {
         wanted *= sweeps[p].count; /* at most SELECTION_CASES_MAX squared: the test below ends the loop */
         if (selection->count + wanted > SELECTION_CASES_MAX)
             return error_set(
@@ -206,7 +206,7 @@ static enum status cases_append(struct selection *selection, const struct worklo
         struct workload_case *c = &selection->cases[selection->count++];
         size_t rest = i;
         *c = (struct workload_case){.workload = workload, .variant = variant};
-        for (size_t p = workload->param_count; p-- > 0;) { /* the last parameter changes fastest */
+        for (size_t p = workload_value_count(workload); p-- > 0;) { /* the last parameter changes fastest */
             c->params.value[p] = sweeps[p].value[rest % sweeps[p].count];
             rest /= sweeps[p].count;
         }
@@ -233,16 +233,17 @@ static enum status params_read(const struct workload *workload, const char *at, 
                              typed[0] ? "%s: there is no value after '%s'. Write %s=VALUE."
                                       : "%s: there is no parameter after the comma%s. Write %s=VALUE.",
                              workload->name, typed, typed[0] ? typed : "NAME");
-        while (p < workload->param_count && strcmp(workload->params[p].name, typed) != 0)
+        while (p < workload_value_count(workload) && strcmp(workload_param_at(workload, p)->name, typed) != 0)
             p++;
-        if (p == workload->param_count)
+        if (p == workload_value_count(workload))
             return param_refuse(workload, typed, error);
         if (given[p])
             return error_set(error, STATUS_USAGE,
                              "%s: %s is given twice. Give one value, or several with | between.",
                              workload->name, typed);
         given[p] = true;
-        enum status status = sweep_read(&sweeps[p], workload, &workload->params[p], name_end + 1, end, error);
+        enum status status =
+            sweep_read(&sweeps[p], workload, workload_param_at(workload, p), name_end + 1, end, error);
         if (status)
             return status;
         at = end;
@@ -265,13 +266,13 @@ enum status selection_add(struct selection *selection, const char *text, struct 
     if (!workload)
         return workload_refuse(typed, error);
 
-    for (size_t p = 0; p < workload->param_count; p++) {
+    for (size_t p = 0; p < workload_value_count(workload); p++) {
         sweeps[p].value = calloc(SELECTION_CASES_MAX, sizeof *sweeps[p].value);
         if (!sweeps[p].value) {
-            status = error_no_memory(error, "for the values of %s", workload->params[p].name);
+            status = error_no_memory(error, "for the values of %s", workload_param_at(workload, p)->name);
             goto fail;
         }
-        sweeps[p].value[0] = workload->params[p].standard;
+        sweeps[p].value[0] = workload_param_at(workload, p)->standard;
         sweeps[p].count = 1;
     }
     status = params_read(workload, variant_end, sweeps, error);
@@ -294,7 +295,7 @@ enum status selection_add(struct selection *selection, const char *text, struct 
 fail:
     if (status)
         selection->count = count_before;
-    for (size_t p = 0; p < workload->param_count; p++)
+    for (size_t p = 0; p < workload_value_count(workload); p++)
         free(sweeps[p].value);
     return status;
 }

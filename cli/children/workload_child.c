@@ -223,6 +223,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
     c->info = device->ops->info(device);
     c->small = child->options->small;
     child->bench.digest = 0;
+    child->bench.seed = workload_seed(c);
     status = c->workload->resolve(c, &failure);
     child->run++;
     event = run_event(child, c);

@@ -104,8 +104,8 @@ static void make_spec(const struct tui_source_query *query, const struct workloa
     size_t used = 0;
     append_text(spec, SPEC_BYTES, &used, "%.100s:%.100s", query->workload, query->variant);
 
-    for (size_t i = 0; i < workload->param_count; i++) {
-        const struct workload_param *param = &workload->params[i];
+    for (size_t i = 0; i < workload_value_count(workload); i++) {
+        const struct workload_param *param = workload_param_at(workload, i);
         struct run_param value;
 
         if (param->standard == WORKLOAD_SIZE_AUTO && param->minimum == WORKLOAD_SIZE_AUTO &&

@@ -19,6 +19,7 @@ static enum status run_case(struct workload_case *c, struct device *device, stru
     if (status)
         return status;
     workbench_init(&bench, device, 1, 1);
+    bench.seed = workload_seed(c);
     status = c->workload->run(c, &bench, &result, error);
     workbench_fini(&bench);
     return status;

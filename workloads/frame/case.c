@@ -13,12 +13,18 @@ void workload_params_text(const struct workload_case *c, char *text, size_t size
 
     if (size_bytes)
         text[0] = 0;
-    for (size_t i = 0; i < c->workload->param_count && used < size_bytes; i++) {
-        int n = snprintf(text + used, size_bytes - used, "%s%s=%" PRId64, i ? "," : "",
-                         c->workload->params[i].name, c->params.value[i]);
+    for (size_t i = 0; i < workload_value_count(c->workload) && used < size_bytes; i++) {
+        const struct workload_param *param = workload_param_at(c->workload, i);
+
+        if (i >= c->workload->param_count && c->params.value[i] == param->standard)
+            continue;
+        int n = snprintf(text + used, size_bytes - used, "%s%s=%" PRId64, used ? "," : "", param->name,
+                         c->params.value[i]);
         used += n > 0 ? (size_t)n : 0;
     }
 }
+
+const struct workload_param workload_inputs[1] = {INPUT_SEED};
 
 int64_t workload_words_past_cache(const struct workload_case *c)
 {

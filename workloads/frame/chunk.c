@@ -69,18 +69,19 @@ void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds)
     }
 }
 
-void chunk_input_fill(float *values, size_t words)
+void chunk_input_fill(float *values, size_t words, uint64_t seed)
 {
     for (size_t i = 0; i < words; i += CHUNK_PERIOD)
         for (size_t k = 0; k < CHUNK_PERIOD && i + k < words; k++)
-            values[i + k] = workbench_pattern_at(k);
+            values[i + k] = workbench_word_at(seed, k);
 }
 
-void chunk_verify(const float *output, size_t n, uint32_t rounds, struct workload_result *result)
+void chunk_verify(const float *output, size_t n, uint32_t rounds, uint64_t seed,
+                  struct workload_result *result)
 {
     float reference[CHUNK_PERIOD];
 
-    chunk_input_fill(reference, CHUNK_PERIOD);
+    chunk_input_fill(reference, CHUNK_PERIOD, seed);
     chunk_compute(reference, reference, CHUNK_PERIOD, rounds);
     result->verified = 1;
     for (size_t i = 0; i < n && result->verified == 1; i += CHUNK_PERIOD)

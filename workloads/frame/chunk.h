@@ -40,10 +40,12 @@ void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rou
 /* The kernel's arithmetic on the host, with bit-identical results. */
 void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds);
 
-void chunk_input_fill(float *values, size_t words);
+/* The input of a seed (workload_seed). */
+void chunk_input_fill(float *values, size_t words, uint64_t seed);
 
-/* Do the n words equal the kernel's results for the input? */
-void chunk_verify(const float *output, size_t n, uint32_t rounds, struct workload_result *result);
+/* Do the n words equal the kernel's results for the seed's input? */
+void chunk_verify(const float *output, size_t n, uint32_t rounds, uint64_t seed,
+                  struct workload_result *result);
 
 /* Runs the kernel on words first ... first+words-1, on a stream. */
 enum status chunk_launch(struct device *device, device_pointer out, device_pointer in, size_t first,

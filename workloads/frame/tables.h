@@ -68,6 +68,14 @@ WORKLOAD_LIST(WORKLOAD_DECLARATION)
 #define WORKLOAD_TABLES(params_table, variants_table)                                             \
     .params = params_table, .param_count = TABLE_COUNT(params_table), .variants = variants_table, \
     .variant_count = TABLE_COUNT(variants_table)
+/* In a struct workload whose input follows the seed: all of its inputs, or the first row of them. */
+#define WORKLOAD_SEEDED .inputs = workload_inputs, .input_count = 1
+#define INPUT_SEED                                                                                  \
+    {                                                                                               \
+        .name = "seed", .meaning = "which input: 0 is the usual one, any other is of random words", \
+        .unit = "inputs", .minimum = 0, .maximum = INT64_MAX / 2, .standard = 0                     \
+    }
+extern const struct workload_param workload_inputs[1];
 /* In a row of struct workload_param: a size that the workload chooses for the device where none is given. */
 #define SIZE_UP_TO(most, of) \
     .unit = of, .minimum = WORKLOAD_SIZE_AUTO, .maximum = most, .standard = WORKLOAD_SIZE_AUTO
@@ -127,6 +135,12 @@ static inline uint32_t workload_mixed(size_t i)
     mixed ^= mixed >> 15;
     mixed *= 0x85ebca77u;
     return mixed ^ mixed >> 13;
+}
+
+/* The same of a case whose input follows the seed. */
+static inline uint32_t workload_random(const struct workload_case *c, size_t i)
+{
+    return workload_seed(c) ? (uint32_t)(workbench_random(workload_seed(c), i) >> 32) : workload_mixed(i);
 }
 
 /* access_site.count: once. */

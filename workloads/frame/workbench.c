@@ -110,14 +110,18 @@ enum status workbench_host_buffer(struct workbench *bench, uint32_t slot, enum h
 enum status workbench_pattern(struct workbench *bench, size_t words, const float **pattern,
                               struct error *error)
 {
-    bool filled = bench->pattern.size_bytes >= words * sizeof(float);
+    bool filled = bench->pattern_words >= words && bench->pattern_seed == bench->seed;
     enum status status = host_slot_grow(bench, &bench->pattern, HOST_PINNED, words * sizeof(float), error);
 
     if (status)
         return status;
     float *values = bench->pattern.pointer;
     for (size_t i = 0; !filled && i < words; i++)
-        values[i] = workbench_pattern_at(i);
+        values[i] = workbench_word_at(bench->seed, i);
+    if (!filled) {
+        bench->pattern_seed = bench->seed;
+        bench->pattern_words = words;
+    }
     *pattern = values;
     return STATUS_OK;
 }

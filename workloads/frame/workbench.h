@@ -45,6 +45,8 @@ struct workbench {
         size_t size_bytes;
     } host_slots[HOST_MEMORY_COUNT][WORKBENCH_SLOTS]; /* [enum host_memory] */
     struct workbench_host_slot pattern;
+    size_t pattern_words;        /* that it has, of this seed: */
+    uint64_t pattern_seed, seed; /* seed: of the case's input (workload_seed) */
     /* Called with the time of a host function (CLOCK_REALTIME): a driver does not report it, the model
      * reports it itself. May be NULL. */
     void (*host_ran)(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns);
@@ -77,7 +79,8 @@ enum status workbench_device_buffer(struct workbench *bench, uint32_t slot, size
 enum status workbench_host_buffer(struct workbench *bench, uint32_t slot, enum host_memory kind,
                                   size_t size_bytes, void **pointer, struct error *error);
 
-/* The first `words` words of the input that all cases share: pinned (but see replayed), made once. */
+/* The first `words` words of the input that all cases of the seed share: pinned (but see replayed), made
+ * once. */
 enum status workbench_pattern(struct workbench *bench, size_t words, const float **pattern,
                               struct error *error);
 /* Its word i: floats in [1, 2); any 2^23 neighbours are all different. */
@@ -90,6 +93,26 @@ static inline float workbench_pattern_at(size_t i)
     } word = {.bits = 0x3f800000u | (((uint32_t)i * 0x9e3779b1u) & 0x7fffffu)};
 
     return word.value;
+}
+
+/* Random bits of word i of a seed's input: nothing that a kernel reads of some words tells it the others. */
+static inline uint64_t workbench_random(uint64_t seed, size_t i)
+{
+    uint64_t mixed = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    return mixed ^ mixed >> 31;
+}
+/* Word i of the shared input of a seed: in [1, 2) as well. */
+static inline float workbench_word_at(uint64_t seed, size_t i)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } word = {.bits = 0x3f800000u | (uint32_t)(workbench_random(seed, i) >> 41)};
+
+    return seed ? word.value : workbench_pattern_at(i);
 }
 
 /* The steps of a case with one kernel: send the input, poison the output, launch `launches` times on the

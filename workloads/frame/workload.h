@@ -130,6 +130,11 @@ struct workload {
     const char *meaning; /* what it teaches: a sentence */
     const struct workload_param *params;
     size_t param_count;
+    /* Parameters that are in no list: which input a case has, and sizes that only an exercise's second run
+     * varies. The first is the seed. Their values follow those of params, and a run names those that are not
+     * the standard ones. */
+    const struct workload_param *inputs;
+    size_t input_count;
     const struct workload_variant *variants;
     size_t variant_count;
     /* What `--all` runs of it: the sweeps for its figures, with every variant; without sweeps only the name.
@@ -160,6 +165,22 @@ const struct workload *workload_at(size_t index); /* NULL past the end */
 const struct workload *workload_find(const char *name);
 const char *chapter_letter(enum workload_chapter chapter);
 const char *chapter_name(enum workload_chapter chapter);
+
+/* The number of a workload's values, and what value i means: params, then inputs. */
+static inline size_t workload_value_count(const struct workload *workload)
+{
+    return workload->param_count + workload->input_count;
+}
+static inline const struct workload_param *workload_param_at(const struct workload *workload, size_t i)
+{
+    return i < workload->param_count ? &workload->params[i] : &workload->inputs[i - workload->param_count];
+}
+
+/* Which input the case has; 0: the usual one. */
+static inline uint64_t workload_seed(const struct workload_case *c)
+{
+    return c->workload->input_count ? (uint64_t)c->params.value[c->workload->param_count] : 0;
+}
 
 /* "offset=3,n=1048576": the parameters of a case. */
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);

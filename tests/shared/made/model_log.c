@@ -70,6 +70,7 @@ static void case_run(struct device *device, struct device *peer, struct workload
 
     workbench_init(&bench, device, 1, 1);
     bench.peer = peer;
+    bench.seed = workload_seed(c);
     c->info = device->ops->info(device);
     cr_assert_eq(c->workload->resolve(c, &error), STATUS_OK, "%s", error.text);
     workload_params_text(c, params, sizeof params);

@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const uint8_t kernel[2] = {EVENT_KERNEL, 0};
@@ -74,6 +75,75 @@ Test(simt_lessons, verified_whatever_is_asked_of_the_model)
         model_log_check(&log);
         model_log_fini(&log);
     }
+}
+
+/* ---- another input ---- */
+
+static uint64_t digest_of(struct device *device, const char *text)
+{
+    struct workload_result result = {.verified = -1};
+    struct workload_case *c;
+    struct workbench bench;
+    struct error error = {0};
+    size_t count;
+
+    cr_assert_eq(workload_parse(text, &c, &count, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(count, 1, "%s", text);
+    workbench_init(&bench, device, 1, 1);
+    bench.seed = workload_seed(c);
+    c->info = device->ops->info(device);
+    cr_assert_eq(c->workload->resolve(c, &error), STATUS_OK, "%s: %s", text, error.text);
+    cr_assert_eq(c->workload->run(c, &bench, &result, &error), STATUS_OK, "%s: %s", text, error.text);
+    cr_assert_eq(result.verified, 1, "%s: %s", text, result.detail);
+    uint64_t digest = bench.digest;
+
+    workbench_fini(&bench);
+    free(c);
+    return digest;
+}
+
+/* Each workload that takes a seed computes another result of another one: the exercises rely on it. */
+Test(simt_lessons, a_seed_is_another_input)
+{
+    static const char *const texts[] = {"copy-offset,n=1024",
+                                        "occupancy-smem:copy,n=2048",
+                                        "occupancy-smem:copy,n=1001,blocks=3",
+                                        "transpose:naive,n=32",
+                                        "reduction:divergent,n=512",
+                                        "reduction:sequential,n=512",
+                                        "histogram:global,n=4096",
+                                        "matmul-ab:simple,m=32,n=64",
+                                        "local-array:variable,n=256",
+                                        "divergence:lane,ways=2,n=256",
+                                        "local-array:variable,n=256,shift=9",
+                                        "scan:naive,n=512",
+                                        "staged-overlap:order,n=16384,rounds=4"};
+    struct model_log log = {0};
+    struct device *device = model_log_device(&log, NULL);
+    char text[100];
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint64_t usual = digest_of(device, texts[i]), first, second;
+
+        snprintf(text, sizeof text, "%s,seed=1", texts[i]);
+        first = digest_of(device, text);
+        cr_expect_eq(first, digest_of(device, text), "%s", text);
+        snprintf(text, sizeof text, "%s,seed=4611686018427387903", texts[i]);
+        second = digest_of(device, text);
+        cr_expect(usual != first && first != second, "%s", text);
+    }
+    for (size_t i = 0; workload_at(i); i++) { /* the others refuse one */
+        struct workload_case *c;
+        struct error error = {0};
+        size_t count;
+
+        snprintf(text, sizeof text, "%s,seed=1", workload_at(i)->name);
+        if (workload_at(i)->input_count)
+            continue;
+        cr_expect_eq(workload_parse(text, &c, &count, &error), STATUS_USAGE, "%s", text);
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
 }
 
 /* --- which is faster

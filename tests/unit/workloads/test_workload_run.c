@@ -49,6 +49,7 @@ static void run_all(const char *text,
             continue;
         c->info = &d.info;
         c->small = true;
+        bench.seed = workload_seed(c);
         shorten_schedule(c);
         cr_assert_eq(c->workload->resolve(c, &error), STATUS_OK, "%s", error.text);
         enum status status = c->workload->run(c, &bench, &result, &error);
@@ -83,6 +84,15 @@ Test(workload_run, schedules_wait_for_what_they_need)
         run_all("n-way", is_verified);
         run_all("staged-overlap", is_verified);
     }
+}
+
+/* On one bench: what it has of one seed and size is not taken for another's. */
+Test(workload_run, seeds_change_from_case_to_case)
+{
+    test_device_init(&d);
+    run_all("copy-offset,n=4096|1024,seed=0|7|8", is_verified);
+    run_all("transpose,n=32|64,seed=7|0", is_verified);
+    run_all("matmul-ab:simple,m=64|32,n=32,seed=0|9", is_verified);
 }
 
 static const char *part; /* of the detail that is wanted */

@@ -97,6 +97,7 @@ const struct workload workload_copy_offset = {
     .meaning =
         "The 128 bytes of a warp touch four 32-byte sectors when they start at a sector boundary, else five",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = copy_offset_resolve,
     .run = copy_offset_run,

@@ -8,6 +8,7 @@
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
 
+#include <math.h>
 #include <string.h>
 
 #define BLOCK 256
@@ -77,13 +78,24 @@ static float divergence_reference(const struct workload_case *c, size_t i, float
     return x;
 }
 
+/* Of a seed: the rounds halve what a word begins with 64 times, and nothing but a large one is left of it. */
+static void seeded_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+{
+    float *words = bytes;
+
+    for (size_t i = 0; i < size_bytes / sizeof *words; i++)
+        words[i] = ldexpf(workbench_word_at(workload_seed(c), i), ROUNDS);
+}
+
 static enum status divergence_run(const struct workload_case *c, struct workbench *bench,
                                   struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t ways = (uint32_t)c->params.value[PARAM_WAYS];
     struct single single = {
-        .array = {{.use = SINGLE_INPUT, .size_bytes = n * sizeof(float)},
+        .array = {{.use = SINGLE_INPUT,
+                   .size_bytes = n * sizeof(float),
+                   .fill = workload_seed(c) ? seeded_fill : NULL},
                   {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
         .array_count = 2,
         .launch = {.image = "divergence",
@@ -113,6 +125,7 @@ const struct workload workload_divergence = {
     .meaning = "A warp executes the paths of its lanes one after the other; a condition that is the same for "
                "a whole warp costs nothing",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = divergence_resolve,
     .run = divergence_run,

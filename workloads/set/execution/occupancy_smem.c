@@ -9,7 +9,7 @@
 #define BLOCK 256
 #define WORDS_PER_THREAD 8
 
-enum { PARAM_KIB, PARAM_N };
+enum { PARAM_KIB, PARAM_N, PARAM_SEED, PARAM_BLOCKS };
 
 static const struct workload_param params[] = {
     [PARAM_KIB] = {.name = "kib",
@@ -25,6 +25,16 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
+static const struct workload_param inputs[] = {
+    [PARAM_SEED - PARAM_SEED] = INPUT_SEED,
+    [PARAM_BLOCKS - PARAM_SEED] = {.name = "blocks",
+                                   .meaning = "of the grid, for any n; 0: eight words a thread",
+                                   .unit = "blocks",
+                                   .minimum = 0,
+                                   .maximum = 65535,
+                                   .standard = 0},
+};
+
 static uint64_t words_per_thread(const struct workload_case *c)
 {
     (void)c;
@@ -38,6 +48,21 @@ static uint64_t occupancy_smem_address(const struct workload_case *c, const stru
     return (thread + at->i * c->grid[0] * BLOCK) * sizeof(float);
 }
 
+/* With any grid and any n the last words are not there for all threads. */
+static uint64_t rounds_of_grid(const struct workload_case *c)
+{
+    uint64_t threads = (uint64_t)c->grid[0] * BLOCK;
+
+    return ((uint64_t)c->params.value[PARAM_N] + threads - 1) / threads;
+}
+
+static uint64_t guarded_address(const struct workload_case *c, const struct access_point *at)
+{
+    uint64_t address = occupancy_smem_address(c, at);
+
+    return address < (uint64_t)c->params.value[PARAM_N] * sizeof(float) ? address : SITE_ACTIVE_NONE;
+}
+
 #define SITE(text, what)                                                                               \
     {                                                                                                  \
         .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = words_per_thread, \
@@ -45,13 +70,28 @@ static uint64_t occupancy_smem_address(const struct workload_case *c, const stru
     }
 static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
 
-#define VARIANT(title, text, what)                              \
-    {                                                           \
-        .name = title, .meaning = what, ONE_KERNEL(text, sites) \
+#define SITE_GUARDED(text, what)                                                                     \
+    {                                                                                                \
+        .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = rounds_of_grid, \
+        .address = guarded_address                                                                   \
     }
+static const struct access_site guarded_sites[] = {SITE_GUARDED("in[i]", ACCESS_LOAD),
+                                                   SITE_GUARDED("out[i]", ACCESS_STORE)};
+
+enum { KERNEL_EVEN, KERNEL_GUARDED }; /* of the variant copy */
+static const struct kernel_sites copy_kernels[] = {
+    [KERNEL_EVEN] = {KERNEL_SITES("occupancy_smem", sites)},
+    [KERNEL_GUARDED] = {KERNEL_SITES("occupancy_smem", guarded_sites)},
+};
+
 static const struct workload_variant variants[] = {
-    VARIANT("copy", "occupancy_smem", "out[i] = in[i] * 2, eight words a thread, one after the other"),
-    VARIANT("four-loads", "occupancy_smem_four", "the same, with four words in flight per thread"),
+    {.name = "copy",
+     .meaning = "out[i] = in[i] * 2, eight words a thread, one after the other",
+     .kernels = copy_kernels,
+     .kernel_count = TABLE_COUNT(copy_kernels)},
+    {.name = "four-loads",
+     .meaning = "the same, with four words in flight per thread",
+     ONE_KERNEL("occupancy_smem_four", sites)},
 };
 
 /* Enough blocks to fill the device in the first case of the sweep: with fewer, lower occupancy would have no
@@ -63,6 +103,22 @@ static int64_t small_words(const struct workload_case *c)
         c->info->max_threads_per_multiprocessor ? c->info->max_threads_per_multiprocessor : 2048;
 
     return multiprocessors * (threads / BLOCK) * BLOCK * WORDS_PER_THREAD;
+}
+
+/* blocks=N */
+static enum status grid_of_blocks(struct workload_case *c, struct error *error)
+{
+    const int64_t blocks = c->params.value[PARAM_BLOCKS];
+
+    if (c->variant->kernel_count <= KERNEL_GUARDED)
+        return error_set(
+            error, STATUS_USAGE,
+            "occupancy-smem:%s takes eight words a thread, and blocks=%lld was given. Leave it out, "
+            "or run occupancy-smem:copy.",
+            c->variant->name, (long long)blocks);
+    c->kernel = &c->variant->kernels[KERNEL_GUARDED];
+    return case_grid_of_threads(c, blocks * BLOCK, BLOCK,
+                                2.0 * sizeof(float) * (double)c->params.value[PARAM_N], error);
 }
 
 static enum status occupancy_smem_resolve(struct workload_case *c, struct error *error)
@@ -79,6 +135,9 @@ static enum status occupancy_smem_resolve(struct workload_case *c, struct error 
             (long long)kib, limit / 1024, limit / 1024);
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = c->small ? small_words(c) : workload_words_past_cache(c);
+    if (c->params.value[PARAM_BLOCKS] > 0)
+        return grid_of_blocks(c, error);
+    c->kernel = &c->variant->kernels[KERNEL_EVEN];
     if (*n % (BLOCK * WORDS_PER_THREAD))
         return error_set(error, STATUS_USAGE, "occupancy-smem: n=%lld is not a multiple of %d. Give n=%lld.",
                          (long long)*n, BLOCK * WORDS_PER_THREAD,
@@ -114,6 +173,8 @@ const struct workload workload_occupancy_smem = {
     .meaning = "Unused shared memory limits the resident blocks; bandwidth stays on its plateau until too "
                "few warps are left to hide latency",
     WORKLOAD_TABLES(params, variants),
+    .inputs = inputs,
+    .input_count = TABLE_COUNT(inputs),
     .devices_needed = 1,
     .resolve = occupancy_smem_resolve,
     .run = occupancy_smem_run,

@@ -5,16 +5,28 @@
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
 
+#include <math.h>
+
 #define BLOCK 256
 #define WORDS 64 /* as in local_array.cu; the assembler keeps up to ten in registers with any index */
 #define SHIFT 3
 
-enum { PARAM_N };
+enum { PARAM_N, PARAM_SEED, PARAM_SHIFT };
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
                  .meaning = "threads, a multiple of 256; 0: by the size of the device",
                  SIZE_UP_TO(1 << 24, "threads")},
+};
+
+static const struct workload_param inputs[] = {
+    [PARAM_SEED - PARAM_SEED] = INPUT_SEED,
+    [PARAM_SHIFT - PARAM_SEED] = {.name = "shift",
+                                  .meaning = "the first of a thread's words that is added",
+                                  .unit = "words",
+                                  .minimum = 0,
+                                  .maximum = WORDS - 1,
+                                  .standard = SHIFT},
 };
 
 static uint64_t local_array_words(const struct workload_case *c)
@@ -43,8 +55,7 @@ static uint64_t filled_address(const struct workload_case *c, const struct acces
 
 static uint64_t read_address(const struct workload_case *c, const struct access_point *at)
 {
-    (void)c;
-    return word_address(at, (at->i + SHIFT) % WORDS);
+    return word_address(at, (at->i + (uint64_t)c->params.value[PARAM_SHIFT]) % WORDS);
 }
 
 #define EACH_WORD(text, where, what, function)                                                  \
@@ -90,13 +101,27 @@ static enum status local_array_resolve(struct workload_case *c, struct error *er
     return case_grid_of_threads(c, *n, BLOCK, (WORDS + 1) * sizeof(float) * (double)*n, error);
 }
 
+/* Of a seed: each addition halves the sum before it, so words that are added earlier are larger, and all of
+ * them are in the result. */
+static void seeded_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+{
+    const size_t n = (size_t)c->params.value[PARAM_N], shift = (size_t)c->params.value[PARAM_SHIFT];
+    float *words = bytes;
+
+    for (size_t i = 0; i < size_bytes / sizeof *words; i++)
+        words[i] = ldexpf(workbench_word_at(workload_seed(c), i),
+                          (int)(WORDS - 1 - (i / n + WORDS - shift) % WORDS));
+}
+
 static enum status local_array_run(const struct workload_case *c, struct workbench *bench,
                                    struct workload_result *result, struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
-    uint32_t shift = SHIFT;
+    uint32_t shift = (uint32_t)c->params.value[PARAM_SHIFT];
     struct single single = {
-        .array = {{.use = SINGLE_INPUT, .size_bytes = n * WORDS * sizeof(float)},
+        .array = {{.use = SINGLE_INPUT,
+                   .size_bytes = n * WORDS * sizeof(float),
+                   .fill = workload_seed(c) ? seeded_fill : NULL},
                   {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
         .array_count = 2,
         .launch = {.image = "local_array",
@@ -113,7 +138,7 @@ static enum status local_array_run(const struct workload_case *c, struct workben
         float wanted = 0;
 
         for (size_t k = 0; k < WORDS; k++)
-            wanted = wanted * 0.5f + input[i + (k + SHIFT) % WORDS * n];
+            wanted = wanted * 0.5f + input[i + (k + shift) % WORDS * n];
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return STATUS_OK;
     }
@@ -129,6 +154,8 @@ const struct workload workload_local_array = {
     .meaning =
         "Registers have no addresses: an array indexed by a variable is in local memory, behind the caches",
     WORKLOAD_TABLES(params, variants),
+    .inputs = inputs,
+    .input_count = TABLE_COUNT(inputs),
     .devices_needed = 1,
     .resolve = local_array_resolve,
     .run = local_array_run,

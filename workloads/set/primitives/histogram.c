@@ -153,7 +153,7 @@ static enum status histogram_resolve(struct workload_case *c, struct error *erro
 /* `skew` of a hundred values are 0. Which ones, and the values of the others, come from different bits. */
 static uint32_t value_at(const struct workload_case *c, size_t i)
 {
-    uint32_t mixed = workload_mixed(i);
+    uint32_t mixed = workload_random(c, i);
 
     if ((int64_t)(mixed & 0xffff) * 100 < c->params.value[PARAM_SKEW] << 16)
         return 0;
@@ -207,6 +207,7 @@ const struct workload workload_histogram = {
     .meaning = "Threads that add to the same bin wait for each other: separate sets of bins in shared "
                "memory, one per block or per warp, avoid this",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = histogram_resolve,
     .run = histogram_run,

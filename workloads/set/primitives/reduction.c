@@ -143,18 +143,17 @@ static enum status reduction_resolve(struct workload_case *c, struct error *erro
                                 sizeof(uint32_t) * (double)*n, error);
 }
 
-static uint32_t value_at(size_t i)
+static uint32_t value_at(const struct workload_case *c, size_t i)
 {
-    return (uint32_t)i * 0x9e3779b1u >> 7;
+    return workload_seed(c) ? workload_random(c, i) : (uint32_t)i * 0x9e3779b1u >> 7;
 }
 
 static void reduction_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     uint32_t *words = bytes;
 
-    (void)c;
     for (size_t i = 0; i < size_bytes / sizeof *words; i++)
-        words[i] = value_at(i);
+        words[i] = value_at(c, i);
 }
 
 static enum status reduction_run(const struct workload_case *c, struct workbench *bench,
@@ -184,7 +183,7 @@ static enum status reduction_run(const struct workload_case *c, struct workbench
         uint32_t wanted = 0;
 
         for (size_t i = 0; i < share; i++)
-            wanted += value_at(block * share + i);
+            wanted += value_at(c, block * share + i);
         if (!verify_words("out", block, &output[block], &wanted, 1, result))
             return STATUS_OK;
     }
@@ -200,6 +199,7 @@ const struct workload workload_reduction = {
     .meaning = "The order of additions decides how many lanes are idle and how many words conflict in a "
                "bank; registers and shuffles avoid both",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = reduction_resolve,
     .run = reduction_run,

@@ -256,18 +256,17 @@ static enum status scan_resolve(struct workload_case *c, struct error *error)
                                 c->variant->tag == TAG_BLOCKS ? 0 : 2.0 * WORD * (double)*n, error);
 }
 
-static uint32_t value_at(size_t i)
+static uint32_t value_at(const struct workload_case *c, size_t i)
 {
-    return (uint32_t)i * 0x9e3779b1u >> 7;
+    return workload_seed(c) ? workload_random(c, i) : (uint32_t)i * 0x9e3779b1u >> 7;
 }
 
 static void scan_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
 {
     uint32_t *word = bytes;
 
-    (void)c;
     for (size_t i = 0; i < size_bytes / WORD; i++)
-        word[i] = value_at(i);
+        word[i] = value_at(c, i);
 }
 
 enum status scan_sums_launch(struct device *device, device_pointer sums, uint32_t count, struct error *error)
@@ -310,7 +309,7 @@ static void scan_verify(const struct workload_case *c, const uint32_t *out, cons
              !verify_words("sum", i / SHARE, &sums[i / SHARE], &before, 1, result)) ||
             !verify_words("out", i, &out[i], &before, 1, result))
             return;
-        before += value_at(i);
+        before += value_at(c, i);
     }
     result->verified = 1;
 }
@@ -354,6 +353,7 @@ const struct workload workload_scan = {
     .meaning = "Every word becomes the sum of the words before it: doubled steps do too many additions, a "
                "tree does few but with bank conflicts, padding and shuffles remove these",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = scan_resolve,
     .run = scan_run,

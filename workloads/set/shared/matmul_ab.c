@@ -210,6 +210,7 @@ const struct workload workload_matmul_ab = {
     .meaning = "The simple kernel is already coalesced; with shared memory it does not read the same words "
                "again and again",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = matmul_ab_resolve,
     .run = matmul_ab_run,

@@ -169,14 +169,14 @@ static enum status transpose_resolve(struct workload_case *c, struct error *erro
     return STATUS_OK;
 }
 
-/* Row by row: row r of the result is column r of the input, whose word i is workbench_pattern_at(i). */
-static void transpose_verify(const float *output, size_t n, bool turned, float *row,
+/* Row by row: row r of the result is column r of the input. */
+static void transpose_verify(const float *output, const float *input, size_t n, bool turned, float *row,
                              struct workload_result *result)
 {
     result->verified = 1;
     for (size_t r = 0; r < n && result->verified == 1; r++) {
         for (size_t i = 0; i < n; i++)
-            row[i] = workbench_pattern_at(turned ? i * n + r : r * n + i);
+            row[i] = input[turned ? i * n + r : r * n + i];
         verify_words("out", r * n, output + r * n, row, n, result);
     }
 }
@@ -202,7 +202,7 @@ static enum status transpose_run(const struct workload_case *c, struct workbench
         (status = workbench_fetch(bench, 1, words, &output, error)) ||
         (status = workbench_host_buffer(bench, 0, HOST_PAGEABLE, n * sizeof(float), &row, error)))
         return status;
-    transpose_verify(output, n, c->variant->tag != TAG_COPY, row, result);
+    transpose_verify(output, input, n, c->variant->tag != TAG_COPY, row, result);
     return STATUS_OK;
 }
 
@@ -214,6 +214,7 @@ const struct workload workload_transpose = {
     .meaning = "Shared memory makes both sides coalesced; one word of padding, or a swizzle, spreads its "
                "columns over the banks",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = transpose_resolve,
     .run = transpose_run,

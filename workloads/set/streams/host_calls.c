@@ -61,7 +61,7 @@ static enum status job_make(struct job *job, struct workbench *bench, size_t lau
         return status;
     job->host_in = in;
     job->host_out = out;
-    chunk_input_fill(job->host_in, job->bytes / sizeof(float));
+    chunk_input_fill(job->host_in, job->bytes / sizeof(float), 0);
     return STATUS_OK;
 }
 
@@ -96,7 +96,7 @@ static enum status job_copy_out(const struct job *job, bool async, struct error 
 static void job_verify(const struct job *job, struct workbench *bench, struct workload_result *result)
 {
     workbench_digest(bench, job->host_out, job->bytes / sizeof(float));
-    chunk_verify(job->host_out, job->bytes / sizeof(float), job->rounds, result);
+    chunk_verify(job->host_out, job->bytes / sizeof(float), job->rounds, 0, result);
 }
 
 typedef enum status job_round(const struct workload_case *c, struct workbench *bench, struct job *job,

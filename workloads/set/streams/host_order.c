@@ -123,7 +123,7 @@ static enum status work_prepare(struct work *work, struct workbench *bench, enum
         return status;
     work->host_in = host_in;
     work->host_out = host_out;
-    chunk_input_fill(host_in, words);
+    chunk_input_fill(host_in, words, bench->seed);
     return work_open(work, error);
 }
 
@@ -146,7 +146,7 @@ enum status host_order_run(struct workbench *bench, size_t words, uint32_t round
     work_close(&work);
     if (status == STATUS_OK) {
         workbench_digest(bench, work.host_out, words);
-        chunk_verify(work.host_out, words, work.rounds, result);
+        chunk_verify(work.host_out, words, work.rounds, bench->seed, result);
     }
     return status;
 }

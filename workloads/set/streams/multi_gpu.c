@@ -196,7 +196,7 @@ static enum status multi_gpu_run(const struct workload_case *c, struct workbench
     if ((status = workbench_host_buffer(bench, 0, HOST_PINNED, words * sizeof(float), &host_in, error)) ||
         (status = workbench_host_buffer(bench, 1, HOST_PINNED, words * sizeof(float), &host_out, error)))
         return status;
-    chunk_input_fill(host_in, words);
+    chunk_input_fill(host_in, words, 0);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         parts[i] = (struct part){.bench = bench,
                                  .gpu = i,
@@ -216,7 +216,7 @@ static enum status multi_gpu_run(const struct workload_case *c, struct workbench
             part_fini(&parts[i]);
     if (status == STATUS_OK) {
         workbench_digest(bench, host_out, words);
-        chunk_verify(host_out, words, (uint32_t)c->params.value[PARAM_ROUNDS], result);
+        chunk_verify(host_out, words, (uint32_t)c->params.value[PARAM_ROUNDS], 0, result);
     }
     return status;
 }

@@ -249,7 +249,7 @@ static enum status n_way_run(const struct workload_case *c, struct workbench *be
     enum status status = schedule_init(&s, c, bench, error);
 
     if (status == STATUS_OK)
-        chunk_input_fill(s.host_in, n);
+        chunk_input_fill(s.host_in, n, 0);
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
         memset(s.host_out, WORKBENCH_POISON, n * sizeof(float));
         status = ops->set(s.device, s.in, WORKBENCH_POISON, s.words * sizeof(float), 0, error);
@@ -267,7 +267,7 @@ static enum status n_way_run(const struct workload_case *c, struct workbench *be
     }
     if (status == STATUS_OK) {
         workbench_digest(bench, s.host_out, n);
-        chunk_verify(s.host_out, n, s.rounds, result);
+        chunk_verify(s.host_out, n, s.rounds, 0, result);
     }
     schedule_fini(&s);
     return status;

@@ -123,7 +123,7 @@ static enum status staged_overlap_run(const struct workload_case *c, struct work
         (status = workbench_host_buffer(bench, 1, HOST_PINNED, words * sizeof(float), &fetched, error)) ||
         (status = workbench_streams(bench, (uint32_t)c->params.value[PARAM_STREAMS], &streams, error)))
         return status;
-    chunk_input_fill(host_in, words);
+    chunk_input_fill(host_in, words, bench->seed);
     for (uint32_t round = 0; round < bench->rounds; round++) {
         if ((status = workbench_output(bench, 1, words, &out, error)) ||
             (status = ops->set(bench->device, in, WORKBENCH_POISON, words * sizeof(float), 0, error)) ||
@@ -137,7 +137,7 @@ static enum status staged_overlap_run(const struct workload_case *c, struct work
     }
     status = workbench_fetch(bench, 1, words, &output, error);
     if (status == STATUS_OK)
-        chunk_verify(output, words, (uint32_t)c->params.value[PARAM_ROUNDS], result);
+        chunk_verify(output, words, (uint32_t)c->params.value[PARAM_ROUNDS], bench->seed, result);
     return status;
 }
 
@@ -150,6 +150,7 @@ const struct workload workload_staged_overlap = {
     .meaning = "The kernel of one chunk runs while the next chunk is copied: the whole takes hardly more "
                "than the longer of the two",
     WORKLOAD_TABLES(params, variants),
+    WORKLOAD_SEEDED,
     .devices_needed = 1,
     .resolve = staged_overlap_resolve,
     .run = staged_overlap_run,

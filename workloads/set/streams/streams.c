@@ -35,7 +35,7 @@ static enum status chunks_make(struct chunks *s, const struct workload_case *c, 
         return status;
     s->host_in = in;
     s->host_out = out;
-    chunk_input_fill(s->host_in, count * words);
+    chunk_input_fill(s->host_in, count * words, 0);
     return STATUS_OK;
 }
 
@@ -91,7 +91,7 @@ static enum status chunks_run(const struct workload_case *c, struct workbench *b
     }
     if (status == STATUS_OK) {
         workbench_digest(bench, s->host_out, words);
-        chunk_verify(s->host_out, words, s->rounds, result);
+        chunk_verify(s->host_out, words, s->rounds, 0, result);
     }
     return status;
 }
