@@ -538,6 +538,22 @@ static bool is_pasted(struct screen *screen, uint32_t key)
     return mark || (screen->pasting && (!typing || key < KEY_SPACE));
 }
 
+#define REFUSED_MS 1000 /* a word for a filter is typed with shorter pauses */
+
+/* Is the key part of the word that was typed for a filter that the view does not have? ENTER and ESC end it.
+ */
+static bool is_refused(struct screen *screen, uint32_t key)
+{
+    bool ends = key == KEY_RETURN || key == KEY_ESCAPE, letter = key >= KEY_SPACE && key < KEY_RUBOUT;
+    if (!screen->refused || screen->clock_ms - screen->refused_ms >= REFUSED_MS || (!ends && !letter)) {
+        screen->refused = false;
+        return false;
+    }
+    screen->refused = !ends;
+    screen->refused_ms = screen->clock_ms;
+    return true;
+}
+
 /* Gives an action that does not work everywhere to the top view, or else to a pane: the focused one if it
  * takes it, else the timeline for actions about time and the kernel list for those about lists. Returns false
  * if none takes it. */
@@ -570,6 +586,8 @@ void screen_key(struct screen *screen, uint32_t key)
         screen_take_typed(screen, prompt_key(&screen->prompt, key));
         return;
     }
+    if (is_refused(screen, key))
+        return;
     enum action action = action_of_key(key);
     const struct view *top = screen_top(screen);
     char name[16];
@@ -583,6 +601,8 @@ void screen_key(struct screen *screen, uint32_t key)
         return;
     if (screen->message[0] != '\0')
         return;
+    screen->refused = action == ACTION_FILTER;
+    screen->refused_ms = screen->clock_ms;
     key_text(key, name, sizeof name);
     if (action == ACTION_NONE)
         screen_message(screen, SEVERITY_INFO, "%s is not a key: ? lists the keys, : finds actions by name.",

@@ -43,6 +43,8 @@ struct screen {
     bool kept;                   /* the user has chosen where to keep the recording */
     bool asked;                  /* the previous key asked whether to leave without saving */
     bool pasting;                /* inside a paste: the keys were not typed */
+    bool refused;                /* a filter was refused: what is typed for it is no command */
+    int64_t refused_ms;          /* the time of the newest such key */
     int64_t now_ns[CLOCK_COUNT]; /* session time up to which is drawn; does not advance while frozen */
     int64_t clock_ms;            /* monotonic; the caller sets it before screen_update and before input */
     char message[1100];

@@ -129,7 +129,7 @@ Test(view, filters_as_it_is_typed)
 Test(view, a_run_narrows_the_list)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
-    press("r j j j ENTER");
+    press("r g j j j ENTER");
     cr_assert_eq(kernels_state(&screen)->kernel_count, 1);
     cr_assert(shows("Kernels  1 of transpose:tile n=8192"));
     press("r g ENTER");
@@ -205,7 +205,7 @@ Test(view, times_count_from_the_run_or_from_the_session)
     cr_assert(shows("from the start of the session"));
     cr_assert_eq(screen.zero_ns, 0);
     cr_assert_not(shows("at +"));
-    press("r j ENTER");
+    press("r g j ENTER");
     cr_assert_eq(screen.zero_ns, 0);
     press("S-TAB Z");
     cr_assert_eq(screen.zero_ns, timeline_state(&screen)->origin_ns);

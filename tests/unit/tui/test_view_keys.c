@@ -318,7 +318,7 @@ Test(view_keys, no_key_is_silent)
             free(after);
             if (screen.prompt.purpose != PROMPT_NONE)
                 press("ESC");
-            screen.quit = screen.frozen = false;
+            screen.quit = screen.frozen = screen.refused = false;
         }
     }
     cr_assert_eq(silent, 0);
@@ -345,4 +345,72 @@ Test(view_keys, a_key_that_does_nothing_says_why)
         cr_assert(shows(cases[i].message));
         stop();
     }
+}
+
+/* ---- lists ---- */
+
+static uint32_t run_listed(int row)
+{
+    const struct kernel_item *item = runs_item(runs_state(&screen), row);
+    return item != NULL ? item->run : NONE;
+}
+
+Test(view_keys, the_runs_have_filter_order_and_sweeps)
+{
+    start(FIXTURE_EXTREMES, 120, 40);
+    const struct run_list *runs = runs_state(&screen);
+    press("j j j");
+    uint32_t shown = screen.run;
+    press("r");
+    cr_assert_eq(run_listed(runs->list.selected), shown, "it begins at the run shown");
+    press("g j");
+    int folded = runs->list.count;
+    cr_assert(shows("z unfolds") && shows("32 runs"));
+    press("z");
+    cr_assert_gt(runs->list.count, folded);
+    press("z");
+    cr_assert_eq(runs->list.count, folded);
+    press("s");
+    for (int row = 2; row < runs->list.count; row++)
+        cr_assert_geq(runs->items[row - 2].total_ns, runs->items[row - 1].total_ns, "row %d", row);
+    press("s s S");
+    cr_assert(shows("Sorted by name, reversed"));
+    press("/");
+    type("stride=7");
+    press("ENTER");
+    cr_assert_gt(runs->list.count, 0);
+    for (int row = 0; row < runs->list.count; row++) {
+        char name[300];
+        screen_run_name(&screen, run_listed(row), name, sizeof name);
+        cr_assert(strstr(name, "stride=7") != NULL, "%s", name);
+    }
+    press("/");
+    type("no such run");
+    press("ENTER");
+    cr_assert(shows("No run matches the filter"));
+    press("ENTER"); /* nothing is selected, and nothing happens */
+    cr_assert(screen_has_open(&screen, VIEW_RUNS));
+    press("ESC g");
+    cr_assert_eq(runs->list.count, folded);
+    stop();
+}
+
+/* A word typed for a filter that the view does not have is no command. */
+Test(view_keys, a_refused_filter_swallows_its_word)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("T");
+    screen.clock_ms = 1000;
+    press("/");
+    cr_assert(shows("/ does nothing here"));
+    type("n-way");
+    cr_assert(screen_has_open(&screen, VIEW_RANGE) && shows("/ does nothing here"));
+    press("ENTER");
+    press("a"); /* ENTER has ended the word */
+    cr_assert(screen_has_open(&screen, VIEW_AMDAHL));
+    press("q /");
+    screen.clock_ms += 1500;
+    press("a");
+    cr_assert(screen_has_open(&screen, VIEW_AMDAHL), "after a pause it is a key again");
+    stop();
 }

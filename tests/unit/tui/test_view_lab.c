@@ -301,7 +301,7 @@ Test(view_lab, a_wide_table_is_broken_into_lines)
 Test(view_lab, two_runs_are_compared)
 {
     start(FIXTURE_WORKLOADS, 130, 40);
-    press("r j X");
+    press("r g j X");
     cr_assert(screen.stack[screen.stack_count - 1] == &view_compare);
     cr_assert(shows("A \xe2\x9c\x93 transpose:tile n=8192") &&
               shows("B \xe2\x9c\x93 transpose:naive n=8192"));
@@ -342,7 +342,7 @@ Test(view_lab, a_difference_says_whether_it_is_more_than_the_spread)
                 {COMPARE_TOO_FEW, "2.45x worse?"},
                 {COMPARE_WITHIN, "2.45x spread"}};
     start(FIXTURE_WORKLOADS, 130, 40);
-    press("r j X");
+    press("r g j X");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         compare_state(&screen)->metrics[METRIC_time_ns].weight = rows[i].weight;
         press(i % 2 ? "k" : "j");

@@ -133,8 +133,8 @@ static void take_words(const char *keys)
 
 Test(mono, a_verdict_has_its_word_or_mark)
 {
-    static const char *const views[] = {"",  "r", "m",         "j X",     "r j x j x X", "w",
-                                        "o", "d", "TAB ENTER", "G ENTER", "w j e",       "v"};
+    static const char *const views[] = {"",  "r", "m",         "j X",     "r g j x j x X", "w",
+                                        "o", "d", "TAB ENTER", "G ENTER", "w j e",         "v"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (size_t v = 0; v < sizeof views / sizeof views[0]; v++) {
             start((enum fixture_content)content, 140, 50);

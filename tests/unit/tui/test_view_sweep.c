@@ -56,19 +56,19 @@ static int check_list(const struct list *list, struct rect inside, int first, bo
     for (int line = 0; line < list->height && list->top + line < list->count; line++) {
         int index = list->top + line;
         char row[ROW_BYTES];
-        if (runs && index == 0) /* all runs */
+        const struct kernel_item *run_item = runs_item(runs_state(&screen), index);
+        if (runs && run_item == NULL) /* all runs */
             continue;
         read_row(inside.y + first + line, inside, row);
-        const struct kernel_item *item = &kernels_state(&screen)->items[index];
-        if (!runs && item->sweep_count > 0) {
+        const struct kernel_item *item = runs ? run_item : &kernels_state(&screen)->items[index];
+        if (item->sweep_count > 0) {
             cr_expect(shows_value(row, "stride", "1..32"), "%dx%d: '%s' does not say what was swept",
                       canvas.width, canvas.height, row);
             looked++;
             continue;
         }
-        uint32_t run = runs ? runs_state(&screen)->runs[index - 1] : kernels_state(&screen)->items[index].run;
-        cr_expect(tells(row, run), "%dx%d: '%s' is not of '%s'", canvas.width, canvas.height, row,
-                  session_string(fixture.session, session_run(fixture.session, run)->params));
+        cr_expect(tells(row, item->run), "%dx%d: '%s' is not of '%s'", canvas.width, canvas.height, row,
+                  session_string(fixture.session, session_run(fixture.session, item->run)->params));
         looked++;
     }
     return looked;
@@ -155,7 +155,7 @@ Test(view_sweep, is_one_row_until_it_is_unfolded)
     cr_assert(points >= 6 && rows <= all - points + 1);
     int64_t medians[40];
     cr_assert_leq(points, 40);
-    memcpy(medians, &kernels->medians[sweep->sweep_first], (size_t)points * sizeof *medians);
+    memcpy(medians, &kernels->sweeps.medians[sweep->sweep_first], (size_t)points * sizeof *medians);
     press("g");
     while (kernels->list.selected < index)
         press("j");

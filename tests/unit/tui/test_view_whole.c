@@ -374,7 +374,7 @@ static const char *const views[] = {
     "ENTER",
     "ENTER PgDn PgDn",
     "r",
-    "r j j j",
+    "r g j j j",
     "X",
     "p",
     "p j",

@@ -312,7 +312,7 @@ void kernel_rows_draw(const struct screen *screen, struct canvas *canvas, const 
             continue;
         }
         if (c == C_MEDIAN && item->sweep_count > 0) {
-            kernel_sweeps_draw(kernels_state(screen), item, canvas, places->x[c] + 1, y, CURVE_CELLS,
+            kernel_sweeps_draw(&kernels_state(screen)->sweeps, item, canvas, places->x[c] + 1, y, CURVE_CELLS,
                                STYLE(naming_color(name), ground, 0));
             continue;
         }

@@ -1,7 +1,7 @@
 /*
  * The items are sorted by what defines a sweep, then by parameter, and each sweep of at least SWEEP_LEAST
  * kernels becomes one item: a copy of the item that represents it, with the sums of all. The medians of a
- * folded sweep are in kernels->medians from item->sweep_first on.
+ * folded sweep are in sweeps->medians from item->sweep_first on.
  */
 #include "tui/views/kernels/kernel_sweeps.h"
 
@@ -46,11 +46,11 @@ static struct kernel_sweep sweep_of(const struct session *session, const struct 
     return (struct kernel_sweep){run->workload, run->variant, run->clock, item->name};
 }
 
-static int find_open(const struct kernel_list *kernels, struct kernel_sweep sweep)
+static int find_open(const struct kernel_sweeps *sweeps, struct kernel_sweep sweep)
 {
-    for (int i = 0; i < kernels->open_count; i++)
-        if (kernels->open[i].workload == sweep.workload && kernels->open[i].variant == sweep.variant &&
-            kernels->open[i].clock == sweep.clock && strcmp(kernels->open[i].name, sweep.name) == 0)
+    for (int i = 0; i < sweeps->open_count; i++)
+        if (sweeps->open[i].workload == sweep.workload && sweeps->open[i].variant == sweep.variant &&
+            sweeps->open[i].clock == sweep.clock && strcmp(sweeps->open[i].name, sweep.name) == 0)
             return i;
     return -1;
 }
@@ -67,7 +67,7 @@ static bool is_sweep(const struct session *session, const struct kernel_item *it
 }
 
 /* Makes the item that represents all, with their sums. */
-static int fold_sweep(struct kernel_list *kernels, const struct session *session,
+static int fold_sweep(struct kernel_sweeps *sweeps, const struct session *session,
                       const struct kernel_item *items, int count, uint32_t wanted, struct kernel_item *folded)
 {
     int chosen = 0;
@@ -76,13 +76,13 @@ static int fold_sweep(struct kernel_list *kernels, const struct session *session
             (items[i].kernel == wanted || items[i].total_ns > items[chosen].total_ns))
             chosen = i;
     *folded = items[chosen];
-    folded->sweep_first = kernels->median_count;
+    folded->sweep_first = sweeps->median_count;
     folded->sweep_count = count;
     folded->first_run = items[0].run;
     folded->last_run = items[count - 1].run;
     folded->total_ns = folded->share_ns = folded->launches = 0;
     for (int i = 0; i < count; i++) {
-        kernels->medians[kernels->median_count++] = items[i].typical_ns;
+        sweeps->medians[sweeps->median_count++] = items[i].typical_ns;
         if (atomic_load_explicit(&session_run(session, items[i].run)->verified, memory_order_relaxed) == 0)
             folded->mark_run = items[i].run;
         folded->total_ns += items[i].total_ns;
@@ -94,24 +94,31 @@ static int fold_sweep(struct kernel_list *kernels, const struct session *session
     return chosen;
 }
 
-int kernel_sweeps_fold(struct kernel_list *kernels, const struct session *session, uint32_t wanted, int count)
+void kernel_sweeps_fini(struct kernel_sweeps *sweeps)
 {
-    struct kernel_item *items = kernels->items;
-    kernels->median_count = 0;
-    if (count < SWEEP_LEAST || !array_grow(kernels->sorted, kernels->sorted_capacity, (size_t)count, 1) ||
-        !array_grow(kernels->medians, kernels->median_capacity, (size_t)count, 1))
+    free(sweeps->sorted);
+    free(sweeps->medians);
+    *sweeps = (struct kernel_sweeps){0};
+}
+
+int kernel_sweeps_fold(struct kernel_sweeps *sweeps, const struct session *session, struct kernel_item *items,
+                       uint32_t wanted, int count)
+{
+    sweeps->median_count = 0;
+    if (count < SWEEP_LEAST || !array_grow(sweeps->sorted, sweeps->sorted_capacity, (size_t)count, 1) ||
+        !array_grow(sweeps->medians, sweeps->median_capacity, (size_t)count, 1))
         return count;
     int listed = 0, members = 0;
-    memcpy(kernels->sorted, items, (size_t)count * sizeof *items);
-    qsort_r(kernels->sorted, (size_t)count, sizeof *items, compare_members, (void *)session);
+    memcpy(sweeps->sorted, items, (size_t)count * sizeof *items);
+    qsort_r(sweeps->sorted, (size_t)count, sizeof *items, compare_members, (void *)session);
     for (int first = 0, next; first < count; first = next) {
-        const struct kernel_item *group = &kernels->sorted[first];
+        const struct kernel_item *group = &sweeps->sorted[first];
         next = first + 1;
-        while (next < count && compare_sweep(session, group, &kernels->sorted[next]) == 0)
+        while (next < count && compare_sweep(session, group, &sweeps->sorted[next]) == 0)
             next++;
         bool folds =
-            is_sweep(session, group, next - first) && find_open(kernels, sweep_of(session, group)) < 0;
-        int chosen = folds ? fold_sweep(kernels, session, group, next - first, wanted, &items[listed++]) : 0;
+            is_sweep(session, group, next - first) && find_open(sweeps, sweep_of(session, group)) < 0;
+        int chosen = folds ? fold_sweep(sweeps, session, group, next - first, wanted, &items[listed++]) : 0;
         for (int i = 0; i < next - first; i++)
             if (!folds)
                 items[listed++] = group[i];
@@ -121,38 +128,48 @@ int kernel_sweeps_fold(struct kernel_list *kernels, const struct session *sessio
     return listed;
 }
 
-bool kernel_sweeps_toggle(struct kernel_list *kernels, const struct session *session, int item)
+bool kernel_sweeps_toggle(struct kernel_sweeps *sweeps, const struct session *session,
+                          const struct kernel_item *item)
 {
-    if (item >= kernels->list.count || session_run(session, kernels->items[item].run)->workload == 0)
+    if (session_run(session, item->run)->workload == 0)
         return false;
-    struct kernel_sweep sweep = sweep_of(session, &kernels->items[item]);
-    int open = find_open(kernels, sweep);
+    struct kernel_sweep sweep = sweep_of(session, item);
+    int open = find_open(sweeps, sweep);
     if (open >= 0) {
-        kernels->open[open] = kernels->open[--kernels->open_count];
-    } else if (kernels->items[item].sweep_count > 0) {
-        if (kernels->open_count == SWEEPS_OPEN_MAX) /* fold the oldest one again */
-            memmove(kernels->open, kernels->open + 1, (size_t)--kernels->open_count * sizeof *kernels->open);
-        kernels->open[kernels->open_count++] = sweep;
+        sweeps->open[open] = sweeps->open[--sweeps->open_count];
+    } else if (item->sweep_count > 0) {
+        if (sweeps->open_count == SWEEPS_OPEN_MAX) /* fold the oldest one again */
+            memmove(sweeps->open, sweeps->open + 1, (size_t)--sweeps->open_count * sizeof *sweeps->open);
+        sweeps->open[sweeps->open_count++] = sweep;
     } else {
         return false;
     }
     return true;
 }
 
-void kernel_sweeps_draw(const struct kernel_list *kernels, const struct kernel_item *item,
+#define BAR_EIGHTHS 7 /* of the largest median: the bars of two rows do not touch */
+#define FLAT 0.05     /* medians that differ by no more of the largest are a line */
+
+void kernel_sweeps_draw(const struct kernel_sweeps *sweeps, const struct kernel_item *item,
                         struct canvas *canvas, int x, int y, int cells, struct style style)
 {
-    const int64_t *medians = &kernels->medians[item->sweep_first];
+    const int64_t *medians = &sweeps->medians[item->sweep_first];
     int count = item->sweep_count;
-    int64_t most = 0;
-    for (int i = 0; i < count; i++)
+    int64_t most = 0, least = INT64_MAX;
+    for (int i = 0; i < count; i++) {
         most = medians[i] > most ? medians[i] : most;
+        least = medians[i] < least ? medians[i] : least;
+    }
+    bool flat = (double)(most - least) <= FLAT * (double)most;
     cells = cells < count ? cells : count;
     for (int cell = 0; cell < cells && most > 0; cell++) {
         int64_t value = 0;
         for (int i = cell * count / cells; i < (cell + 1) * count / cells; i++)
             value = medians[i] > value ? medians[i] : value;
-        int eighths = (int)ceil(8 * (double)value / (double)most);
-        canvas_put(canvas, x + cell, y, glyph_lower_eighths(eighths, canvas->ascii), style);
+        int eighths = (int)ceil(BAR_EIGHTHS * (double)value / (double)most);
+        if (flat)
+            canvas_glyph(canvas, x + cell, y, GLYPH_HORIZONTAL, style);
+        else
+            canvas_put(canvas, x + cell, y, glyph_lower_eighths(eighths, canvas->ascii), style);
     }
 }

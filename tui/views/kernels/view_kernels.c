@@ -163,7 +163,7 @@ static void collect_items(struct screen *screen, uint32_t wanted)
         kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
                                     (double)kernels->items[i].share_ns;
     if (!kernels->one_run && kernels->filter[0] == '\0' && kernels->scope_group == NONE)
-        shown = kernel_sweeps_fold(kernels, screen->session, wanted, shown);
+        shown = kernel_sweeps_fold(&kernels->sweeps, screen->session, kernels->items, wanted, shown);
     qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
     kernels->list.count = shown;
     kernel_rows_measure(screen, shown);
@@ -353,7 +353,9 @@ static bool kernels_act(struct screen *screen, enum action action)
         say_order(screen);
         return true;
     case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
-    case ACTION_FOLD: return kernel_sweeps_toggle(kernels, screen->session, kernels->list.selected);
+    case ACTION_FOLD:
+        return kernels->list.count > 0 && kernel_sweeps_toggle(&kernels->sweeps, screen->session,
+                                                               &kernels->items[kernels->list.selected]);
     case ACTION_OPEN:
         screen->focus = PANE_PANEL;
         screen->maximised = screen->from_list = true;
@@ -393,8 +395,7 @@ static void forget_kernels(struct screen *screen)
     struct kernel_list *kernels = kernels_state(screen);
     free(kernels->items);
     free(kernels->leads);
-    free(kernels->sorted);
-    free(kernels->medians);
+    kernel_sweeps_fini(&kernels->sweeps);
     run_names_fini(&kernels->names);
     kernel_gains_fini(&kernels->gains);
     *kernels = (struct kernel_list){.scope_group = NONE, .sort = kernels->sort};
