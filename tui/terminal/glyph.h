@@ -21,6 +21,7 @@
     X(UPPER, 0x2580, '"')        \
     X(LOWER, 0x2584, '_')        \
     X(RUNNING, 0x2591, ':')      \
+    X(REST, 0x2591, '-')         \
     X(VERIFIED, 0x2713, 'v')     \
     X(FAILED, 0x2717, 'X')       \
     X(EQUAL, '=', '=')           \

@@ -176,6 +176,7 @@ static void overlap_update(struct screen *screen, struct rect area)
 struct texts {
     char label[80], value[64], note[240];
     double share; /* the length of a bar; negative: no bar */
+    bool whole;   /* the bar is all of it, and its first part is filled */
 };
 
 static double share_of(int64_t part, int64_t whole)
@@ -232,6 +233,7 @@ static struct texts texts_of(const struct screen *screen, int line)
             overlap->operations == 1 ? "" : "s", run_time_name(RUN_TIME_DEVICE),
             number_time(overlap->any_busy_ns).text);
         texts.share = share_of(overlap->any_busy_ns, overlap->span_ns);
+        texts.whole = true;
         break;
     case LINE_KERNELS:
         SAY(label, "kernels");
@@ -293,18 +295,23 @@ static enum color bar_color(enum line_kind kind)
     }
 }
 
-static void draw_bar(struct canvas *canvas, int x, int y, double share, int width, struct style style)
+static void draw_bar(struct canvas *canvas, int x, int y, const struct texts *texts, int width,
+                     struct style style)
 {
-    int eighths = (int)(share * width * 8 + 0.5);
-    if (eighths < 1 && share > 0)
+    int eighths = (int)(texts->share * width * 8 + 0.5);
+    if (eighths < 1 && texts->share > 0)
         eighths = 1;
-    for (int k = 0; k < width; k++, eighths -= 8)
-        canvas_put(canvas, x + k, y,
-                   glyph_left_eighths(eighths > 8   ? 8
-                                      : eighths < 0 ? 0
-                                                    : eighths,
-                                      canvas->ascii),
-                   style);
+    for (int k = 0; k < width; k++, eighths -= 8) {
+        if (eighths <= 0 && texts->whole)
+            canvas_glyph(canvas, x + k, y, GLYPH_REST, style);
+        else
+            canvas_put(canvas, x + k, y,
+                       glyph_left_eighths(eighths > 8   ? 8
+                                          : eighths < 0 ? 0
+                                                        : eighths,
+                                          canvas->ascii),
+                       style);
+    }
 }
 
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
@@ -334,7 +341,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     field_leader(canvas, named, y, x + label + 10, ground);
     x += label + 12;
     if (texts.share >= 0 && bar > 0)
-        draw_bar(canvas, x, y, texts.share, bar, STYLE(bar_color((enum line_kind)kind), ground, 0));
+        draw_bar(canvas, x, y, &texts, bar, STYLE(bar_color((enum line_kind)kind), ground, 0));
     if (kind != LINE_WAIT && bar > 0)
         x += bar + 2;
     canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);

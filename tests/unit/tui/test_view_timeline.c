@@ -454,6 +454,37 @@ Test(timeline, overlap_is_of_what_is_shown_or_marked)
     stop();
 }
 
+/* Cells of the line that begins with these words which show this glyph. */
+static int glyphs_after(const char *words, uint32_t glyph)
+{
+    int count = 0;
+    screen_draw(&screen, &canvas);
+    for (int y = 0; y < canvas.height; y++) {
+        int at = 0, x = 0;
+        for (; x < canvas.width && words[at] != '\0'; x++)
+            at = canvas_cell(&canvas, x, y)->codepoint == (unsigned char)words[at] ? at + 1 : 0;
+        for (; x < canvas.width && words[at] == '\0'; x++)
+            count += canvas_cell(&canvas, x, y)->codepoint == glyph;
+    }
+    return count;
+}
+
+/* The time from first to last is the whole bar; what of it the device was busy is filled. */
+Test(timeline, overlap_draws_the_device_time_in_the_whole_time)
+{
+    start_timeline();
+    press("0 o");
+    const struct overlap *overlap = &overlap_state(&screen)->overlap;
+    int filled = glyphs_after("first to last", glyph_codepoint(GLYPH_FULL, false));
+    int rest = glyphs_after("first to last", glyph_codepoint(GLYPH_REST, false));
+    double share = (double)overlap->any_busy_ns / (double)overlap->span_ns;
+    cr_assert_gt(rest, 1);
+    cr_assert_float_eq(filled, share * (filled + rest), 1.01, "%d of %d cells, %g of the time", filled,
+                       filled + rest, share);
+    cr_assert_eq(glyphs_after("kernels ", glyph_codepoint(GLYPH_REST, false)), 0);
+    stop();
+}
+
 Test(timeline, what_waited_is_shown_on_the_timeline)
 {
     start_timeline();
