@@ -12,6 +12,7 @@ import sys
 import time
 
 WIDTH, HEIGHT, LABEL, FRAMES = 120, 40, 26, 100  # LABEL: cells of a row's label at this width (view_timeline.c)
+EMPTY = ("", "5,17", "5,232", "5,233", "5,234")  # grounds of rows in 256 colours, dark
 
 
 def tmux(*words):
@@ -59,10 +60,8 @@ def filled(picture):
             below_axis = "\u252c" in text
             continue
         field = line[1 + LABEL:WIDTH - 1]
-        empty = {ground for letter, ground in field if letter == " "}
-        usual = min(empty, key=lambda g: -sum(1 for c in field if c == (" ", g)), default="")
         columns |= {k for k, (letter, ground) in enumerate(field)
-                    if "\u2580" <= letter <= "\u259f" or (ground not in ("", usual) and len(ground) > 0)}
+                    if "\u2580" <= letter <= "\u259f" or ground not in EMPTY}
     return 100 * len(columns) / (WIDTH - 2 - LABEL)
 
 
