@@ -21,6 +21,7 @@
     X(UPPER, 0x2580, '"')        \
     X(LOWER, 0x2584, '_')        \
     X(RUNNING, 0x2591, ':')      \
+    X(DASH, 0x254c, '-')         \
     X(REST, 0x2591, '-')         \
     X(VERIFIED, 0x2713, 'v')     \
     X(FAILED, 0x2717, 'X')       \

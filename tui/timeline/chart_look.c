@@ -1,7 +1,7 @@
 /*
  * The tones of a chart: on further lines the part below the top is dim; the top is soft for a low value and
  * bright for a high one. If samples are wider than columns, a column in which a sample begins has the other
- * tone: a step and a tick for each sample.
+ * tone: a step and a tick for each sample. Fewer samples than make a shape are a dashed line at their height.
  */
 #include "tui/timeline/chart_look.h"
 
@@ -101,6 +101,13 @@ void chart_cells(const struct timeline_chart *chart, const struct timeline_row *
         bool tick = sparse && is_tick(columns, k), inner = filled > 8;
         bool bright = (column->mean >= chart->scale / 2 || row->lines > 1) != tick;
         struct timeline_cell *cell = &cells[k];
+        if (chart->few > 0 && filled > 0 && !inner)
+            *cell = (struct timeline_cell){.shape = CELL_DASH,
+                                           .eighths = (uint8_t)filled,
+                                           .color = (uint8_t)(COLOR_COUNTER + hue),
+                                           .mark = tick ? '|' : 0};
+        if (chart->few > 0 && filled + below > 0)
+            continue;
         *cell = (struct timeline_cell){.shape = CELL_CHART,
                                        .eighths = (uint8_t)(filled < 0 ? 0
                                                             : inner    ? 8

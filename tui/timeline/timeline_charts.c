@@ -237,7 +237,27 @@ static void merge_columns(struct sample_column *into, const struct sample_column
     into->most = fmaxf(into->most, more->most);
 }
 
-/* Computes the chart's scale and mean; false: it has no samples in the run. */
+#define FEW_SAMPLES 5 /* with fewer in sight, a fill would tell of times that no sample resolves */
+
+/* Computes the mean over the window, and how many samples are in it if they are few. Samples at the starts
+ * and ends of kernels are not: each is as long as what it is of. */
+static void measure_shown(const struct screen *screen, struct timeline_chart *chart, struct window window)
+{
+    struct sample_column shown = {.mean = NAN};
+    bool periodic = true;
+    for (uint32_t s = chart->first; s != NONE; s = timeline_state(screen)->charts.next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        if (!in_scope(screen, row))
+            continue;
+        struct sample_column part = samples_over(screen->session, s, window.start_ns, window.end_ns);
+        periodic = periodic && row->interval_ns > 0;
+        merge_columns(&shown, &part);
+    }
+    chart->mean = shown.mean;
+    chart->few = periodic && shown.count < FEW_SAMPLES ? shown.count : 0;
+}
+
+/* Computes the chart's scale; false: it has no samples in the run. */
 static bool measure_chart(const struct screen *screen, struct timeline_chart *chart, struct window bounds,
                           struct window worked, struct window *sampled)
 {
@@ -254,7 +274,6 @@ static bool measure_chart(const struct screen *screen, struct timeline_chart *ch
     }
     double most = work.covered_ns > 0 ? (double)work.most : 0;
     chart->scale = series_scale(chart->about.unit, most);
-    chart->mean = work.mean;
     chart->quiet = !(most > 0);
     chart->low = most < chart->scale / 4;
     return there;
@@ -327,11 +346,13 @@ void timeline_charts_cells(struct screen *screen, const struct timeline_row *row
 {
     struct timeline *timeline = timeline_state(screen);
     struct timeline_charts *charts = &timeline->charts;
-    const struct timeline_chart *chart = &charts->items[row->chart];
+    struct timeline_chart *chart = &charts->items[row->chart];
     memset(cells, 0, (size_t)timeline->columns * sizeof *cells);
     if (charts->made != row->chart &&
         !make_columns(screen, row->chart, timeline->window, (size_t)timeline->columns))
         return;
+    if (charts->made != row->chart)
+        measure_shown(screen, chart, timeline->window);
     charts->made = row->chart;
     chart_cells(chart, row, charts->columns, timeline->columns, cells);
 }

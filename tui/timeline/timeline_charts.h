@@ -20,7 +20,8 @@ struct timeline_chart {
     struct series_description about;
     struct row_choice choice;
     double scale; /* for the run's work: the value at the top of the chart */
-    double mean;  /* over the run's work; NaN: not sampled */
+    double mean;  /* over the time shown; NaN: not sampled there */
+    uint64_t few; /* number of samples in the time shown if there are too few for a shape; else 0 */
     bool quiet;   /* all samples in the run are 0 */
     bool low; /* all samples in the run are in the lowest quarter of the scale: more lines would not show more
                */

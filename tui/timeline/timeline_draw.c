@@ -9,6 +9,7 @@
 
 #include "tui/terminal/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,23 @@ static void draw_why(const struct screen *screen, struct canvas *canvas, int x, 
         return;
     snprintf(text, sizeof text, "not sampled. %s", why);
     canvas_text(canvas, x, y, timeline_state(screen)->columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
+/* Says on the last line of a chart of what its dashed line is made. */
+static void draw_few(const struct screen *screen, struct canvas *canvas, int x, int y,
+                     const struct timeline_row *row)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    const struct timeline_chart *chart = row->chart != NONE ? &timeline->charts.items[row->chart] : NULL;
+    char text[80];
+    if (chart == NULL || chart->few == 0 || row->line + 1 < row->lines)
+        return;
+    int64_t interval_ns = session_series(screen->session, chart->last)->interval_ns;
+    int width = snprintf(text, sizeof text, " %" PRIu64 " sample%s of %s ", chart->few,
+                         chart->few == 1 ? "" : "s", number_time(interval_ns).text);
+    if (width + 4 <= timeline->columns)
+        canvas_text(canvas, x + (timeline->columns - width) / 2, y, width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    text);
 }
 
 static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
@@ -429,6 +447,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         timeline_paint_row(screen, canvas, x, parts.rows + r, &timeline->rows[index],
                            timeline->cells + (size_t)r * (size_t)timeline->columns);
         draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
+        draw_few(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {

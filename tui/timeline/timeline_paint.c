@@ -56,6 +56,7 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
         return;
     case CELL_LEVEL: canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink); return;
     case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
+    case CELL_DASH: canvas_glyph(canvas, x, y, cell->mark == '|' ? GLYPH_VERTICAL : GLYPH_DASH, ink); return;
     case CELL_CHART:
         if (cell->eighths > 0)
             paint_chart(canvas, x, y, cell);
@@ -234,7 +235,7 @@ void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int 
         while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
                cells[end].owner == cells[k].owner)
             end++;
-        if (cells[k].shape != CELL_EMPTY && cells[k].shape != CELL_CHART)
+        if (cells[k].shape != CELL_EMPTY && cells[k].shape != CELL_CHART && cells[k].shape != CELL_DASH)
             name_segment(screen, canvas, x, y, cells, k, end);
         k = end;
     }

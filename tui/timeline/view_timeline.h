@@ -27,8 +27,9 @@ enum cell_shape {
     CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
     CELL_LEVEL, /* several events folded into the cell: busy for `eighths` of the time */
     CELL_OPEN,  /* a launch that has not ended */
+    CELL_DASH,  /* of a chart that has too few samples for a fill: at their height */
     CELL_CHART  /* of a chart: filled from the bottom to `eighths`; mark '\'': the highest sample ends here,
-                   '_': 0, '|': a sample begins, if samples are sparse */
+                    '_': 0, '|': a sample begins, if samples are sparse */
 };
 
 #define OWNER_HEADING 15u /* not used as owner by any event */

@@ -62,7 +62,8 @@ static const struct line reading[] = {
     SIGN("full cell", "one event covers it; edges are exact to an eighth"),
     SIGN("low cell", "several events in one cell: its height is the busy time, its colour the longest"),
     SIGN("dotted cell", "a kernel that was launched and has not ended"),
-    SIGN("a chart", "a counter, with its mean over the run beside its name; a seam where a sample begins"),
+    SIGN("a chart", "a counter, with its mean over the time shown; a seam where a sample begins"),
+    SIGN("dashes", "a chart of so few samples that what happened within one is not known"),
 };
 #undef MARK
 #undef SIGN

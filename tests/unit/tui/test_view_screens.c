@@ -50,6 +50,7 @@ static const struct screen_case cases[] = {
     {"samples-20x5.txt", FIXTURE_SAMPLED, TUI_TEXT, 20, 5, "TAB TAB G", false, NULL},
     {"samples-80x24.txt", FIXTURE_SAMPLED, TUI_TEXT, 80, 24, "TAB TAB O j j j j j j j j j l l l l l l", false,
      NULL},
+    {"samples-few-120x40.txt", FIXTURE_SAMPLED, TUI_TEXT, 120, 40, "S-TAB O + + + + + + + +", false, NULL},
     {"samples-120x40.txt", FIXTURE_SAMPLED, TUI_TEXT, 120, 40,
      "TAB TAB O j j j j j j j j j z z z n n n n [ l l l l l l l l ] j j j j z", false, NULL},
     {"samples-200x60.txt", FIXTURE_SAMPLED, TUI_TEXT, 200, 60,
