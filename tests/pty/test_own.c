@@ -40,6 +40,47 @@ static void edit(const char *script)
     cr_assert_eq(system(command), 0);
 }
 
+/* Saved in a kernel that the chosen variant does not run: the run cannot differ, and it is said where to
+ * look. */
+Test(own, a_change_that_no_run_has_is_said)
+{
+    char command[400];
+    start("true");
+    terminal_type(&terminal, "/transpose\r");
+    cr_assert(terminal_shows(&terminal, "Shared memory makes both sides coalesced"));
+    terminal_resize(&terminal, 80, 24);
+    terminal_type(&terminal, "eE");
+    cr_assert(terminal_shows(&terminal, "Yours  transpose.cu: 0 lines changed"));
+    /* wrapped, and whole */
+    cr_assert(
+        terminal_shows(&terminal, "unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE"));
+    cr_assert(terminal_shows(&terminal, "      + threadIdx.y;"));
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    snprintf(command, sizeof command,
+             "sed -i '/transpose_tile/,/^}/s/__syncthreads();/__syncthreads(); \\/\\/ mine/' "
+             "%s/lanescope/kernels/transpose.cu",
+             driven_folder);
+    cr_assert_eq(system(command), 0);
+    cr_assert(
+        terminal_shows(&terminal, "is in transpose_tile: choose variant tile (h, l) to run it, not copy."));
+    terminal_type(&terminal, "kll\r");
+    cr_assert(terminal_shows(&terminal, "tile n=128 verified"));
+    cr_assert_not(driven_shows("is in transpose_tile"));
+    driven_leave();
+}
+
+/* At 80 columns: the kernel and not the comment above it, and each goal with its number. */
+Test(own, an_exercise_at_80x24)
+{
+    start("true");
+    terminal_resize(&terminal, 80, 24);
+    terminal_type(&terminal, "/exercise:padding\rE");
+    cr_assert(terminal_shows(&terminal, "ld conflicts 15,872 (0)"));
+    cr_assert(driven_shows("extern \"C\" __global__ void transpose_tile(float *out, const float *in,"));
+    cr_assert(driven_shows("st conflicts 0 (0)") && driven_shows("store sectors 2,048, at most 2,048"));
+    driven_leave();
+}
+
 /* The editor's end, and each save after it, is a run beside the original's. */
 Test(own, each_saved_version_is_compiled_checked_and_run)
 {

@@ -41,6 +41,7 @@ struct lab {
     bool original;     /* the lesson is shown, and the bundled kernels are run, though the user has a copy */
     struct list own;   /* the rows of that copy */
     uint64_t own_made; /* its version that was shown last */
+    uint64_t own_judged; /* its version whose changes were compared with the kernels that ran */
     uint32_t own_marked; /* the run of it that was marked last */
 };
 

@@ -4,6 +4,7 @@
  * three parts side by side and below each other, or one was maximised, only the focused one is shown.
  */
 #include "tui/views/lab_places.h"
+#include "tui/views/lab_own.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #define LEFT_WIDTH_MIN 56
 #define MAP_OF_TWO_COLUMNS 74 /* of lanes, with their names */
 #define LESSON_WIDTH_MIN 46
+#define OWN_WIDTH 60      /* code that is less wide is wrapped too often: it gets all of the width */
 #define LEFT_WIDTH_MAX 84 /* cells; longer lines of the lesson are hard to read */
 
 bool lab_is_of_transfers(const struct lab *lab)
@@ -92,6 +94,14 @@ struct lab_places lab_places_of(const struct screen *screen, struct rect area)
         area.width >= LESSON_WIDTH_MIN + MAP_OF_TWO_COLUMNS) { /* the map is in the place of the values */
         left = clamp_cells(area.width - MAP_OF_TWO_COLUMNS, LESSON_WIDTH_MIN, left);
         values = area.width - left - map;
+    }
+    if (left < OWN_WIDTH && lab_own_is_shown(screen)) {
+        int form = lab->form.count + LAB_FORM_TAIL + 2, most = area.height / 3;
+        form = form < most ? form : most;
+        places.part[LAB_FORM] = (struct rect){area.x, area.y, left, form};
+        places.part[LAB_VALUES] = (struct rect){area.x + left, area.y, area.width - left, form};
+        places.part[LAB_LESSON] = (struct rect){area.x, area.y + form, area.width, area.height - form};
+        return places;
     }
     place_left(lab, (struct rect){area.x, area.y, left, area.height}, places.part);
     places.part[LAB_VALUES] = (struct rect){area.x + left + map, area.y, values, area.height};

@@ -26,9 +26,19 @@
 #define MINUTES_FROM 44  /* cells: with as many the title of the lesson has room for its minutes */
 #define WIDE 50          /* with this width the columns of the form have gaps */
 
-static int form_rows(struct rect inside)
+/* The lines below the values: fewer than LAB_FORM_TAIL rather than hidden values, but those two that say what
+ * ENTER runs and how the last run ended. */
+static int form_tail(const struct lab *lab, struct rect inside)
 {
-    return inside.height > LAB_FORM_TAIL ? inside.height - LAB_FORM_TAIL : inside.height;
+    int left = inside.height - lab->form.count;
+    if (left >= 2)
+        return left < LAB_FORM_TAIL ? left : LAB_FORM_TAIL;
+    return inside.height > LAB_FORM_TAIL ? LAB_FORM_TAIL : 0;
+}
+
+static int form_rows(const struct lab *lab, struct rect inside)
+{
+    return inside.height - form_tail(lab, inside);
 }
 
 /* ---- the last run ---- */
@@ -95,7 +105,7 @@ static void lab_update(struct screen *screen, struct rect area)
     find_run(screen);
     struct lab_places places = lab_places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
-    list_update(&lab->form, lab->form.count, form_rows(form));
+    list_update(&lab->form, lab->form.count, form_rows(lab, form));
     update_timeline(screen, places.part[LAB_TIMELINE]);
     lab_own_update(screen, lesson);
     if (rect_shown(lesson) && !lab_own_is_shown(screen) && lab_lesson(lab) != NULL) {
@@ -248,19 +258,20 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
     char title[300];
     snprintf(title, sizeof title, "Lab  %s", lab->workload->title);
     struct rect inside = view_frame(canvas, area, title, focus);
-    int rows = form_rows(inside), y = inside.y;
+    int rows = form_rows(lab, inside), y = inside.y;
     for (int row = lab->form.top; row < lab->form.count && row < lab->form.top + rows; row++)
         draw_row(lab, canvas, (struct rect){inside.x, y++, inside.width, 1}, row, row == lab->form.selected);
     if (rows == inside.height)
         return;
-    y = inside.y + inside.height - LAB_FORM_TAIL;
-    canvas_wrap(canvas, (struct rect){inside.x + 1, y, inside.width - 2, 2},
+    int tail = form_tail(lab, inside);
+    canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + rows, inside.width - 2, tail - 2},
                 STYLE(COLOR_FOCUS, COLOR_NONE, 0), meaning_of(lab));
+    y = inside.y + inside.height - 2;
     int taken =
-        canvas_text(canvas, inside.x + 1, y + 2, inside.width - 2,
-                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->run != NULL ? "ENTER" : "");
-    draw_command(screen, canvas, (struct rect){inside.x + 2 + taken, y + 2, inside.width - 3 - taken, 1});
-    draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
+        canvas_text(canvas, inside.x + 1, y, inside.width - 2, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD),
+                    screen->host->run != NULL ? "ENTER" : "");
+    draw_command(screen, canvas, (struct rect){inside.x + 2 + taken, y, inside.width - 3 - taken, 1});
+    draw_run(screen, canvas, (struct rect){inside.x, y + 1, inside.width, 1});
 }
 
 /* What a short lesson leaves. */
