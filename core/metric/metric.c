@@ -56,6 +56,7 @@
 /* Few kernels have any, and the tensor pipe's counter is hard to interpret (docs/cupti-notes.md). */
 #define ASKED_MATRICES .asked_by = "matrices", .not_asked = "it is counted on request: --counters +matrices"
 #define ASKED_CLUSTERS .asked_by = "clusters", .not_asked = "it is counted on request: --counters +clusters"
+#define ASKED_EXCHANGE .asked_by = "exchange", .not_asked = "it is counted on request: --counters +exchange"
 #define NO_STALLS_MODELLED "the device model times whole kernels: of the waits it has only those for memory"
 
 #define METRIC(metric_id, ...) [METRIC_##metric_id] = {.id = #metric_id, __VA_ARGS__},

@@ -31,6 +31,7 @@ enum metric {
     X(ARITHMETIC, "arithmetic", "arithmetic") \
     X(MATRICES, "matrices", "tensor cores")   \
     X(CLUSTERS, "clusters", "clusters, TMA")  \
+    X(EXCHANGE, "exchange", "between lanes")  \
     X(STALLS, "stalls", "stalls")             \
     X(OLD, "old", "old profiler's counters") /* by the names they had there */
 #define METRIC_GROUP_ENUM(name, id, text) METRIC_GROUP_##name,

@@ -34,6 +34,9 @@
 #define COUNTER_MATRIX_INSTRUCTIONS(op) "smsp__sass_inst_executed_op_" #op ".sum"
 #define COUNTER_MATRIX_CONFLICTS(op) "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_" #op ".sum"
 
+#define COUNTER_SHARED_ATOMICS "smsp__sass_inst_executed_op_shared_atom.sum"
+#define COUNTER_EXCHANGES "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum"
+
 #define COUNTER_CYCLES_PER_ISSUE "smsp__average_warp_latency_per_inst_issued.ratio"
 #define COUNTER_STALL(reason) "smsp__average_warps_issue_stalled_" #reason "_per_issue_active.ratio"
 

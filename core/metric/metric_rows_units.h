@@ -1,6 +1,6 @@
 /*
  * The rows of core/metric/metric_rows.h for what only some kernels use: tensor cores, other blocks of a
- * cluster, and the unit that copies in bulk. Included there, so more than once.
+ * cluster, the unit that copies in bulk, words that lanes exchange. Included there, so more than once.
  */
 /* clang-format off */ /* a table */
 
@@ -86,3 +86,19 @@ METRIC(bulk_written_sectors,
                "128 bytes of shared memory",
     .how = HOW_SUM, .weights = {1, 1}, ASKED_CLUSTERS,
     .counters = {COUNTER_BULK_WRITTEN(st), COUNTER_BULK_WRITTEN(red)})
+
+METRIC(shared_atomic_instructions,
+    .title = "shared atomic instructions", .brief = "sh atomics", .unit = "instructions",
+    .group = METRIC_GROUP_EXCHANGE, .better = METRIC_LOWER, .exact = true,
+    .meaning = "warp instructions that read and change words of shared memory in one step",
+    .formula = "counted: instrumented ATOMS, which are not among the shared loads and stores",
+    .how = HOW_COUNTER, ASKED_EXCHANGE,
+    .counters = {COUNTER_SHARED_ATOMICS})
+
+METRIC(lane_exchanges,
+    .title = "words between lanes", .brief = "lane words", .unit = "words",
+    .group = METRIC_GROUP_EXCHANGE, .better = METRIC_NEITHER, .exact = true,
+    .meaning = "words that lanes give to other lanes of their warp: of shuffles, votes, matches and sums of a warp",
+    .formula = "counted: instrumented SHFL, VOTE, MATCH and REDUX, by the lanes whose predicate is on",
+    .how = HOW_COUNTER, ASKED_EXCHANGE,
+    .counters = {COUNTER_EXCHANGES})

@@ -427,6 +427,10 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     case PROGRAM_SURFACE: count_add(&totals->textures, row); break;
     case PROGRAM_MATRIX_LD:
     case PROGRAM_MATRIX_ST: count_add(&totals->matrices[of->op == PROGRAM_MATRIX_ST], row); break;
+    case PROGRAM_SHFL:
+    case PROGRAM_VOTE:
+    case PROGRAM_MATCH:
+    case PROGRAM_REDUX: totals->lane_exchanges += row->thread_instructions_on; break;
     case PROGRAM_BULK: count_add(&totals->bulk[of->bulk->way == BULK_TO_GLOBAL], row); break;
     default: break;
     }

@@ -179,6 +179,7 @@ struct count_totals {
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
     uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
+    uint64_t lane_exchanges; /* lanes whose guard was on, of shuffles, votes, matches and reductions */
     uint64_t
         wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };

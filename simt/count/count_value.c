@@ -84,6 +84,8 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
         return value_modelled(metric, totals->matrices[0].transfers - totals->matrices[0].ideal_transfers +
                                           totals->matrices[1].transfers -
                                           totals->matrices[1].ideal_transfers);
+    case METRIC_shared_atomic_instructions: return value_modelled(metric, totals->shared_atomics.requests);
+    case METRIC_lane_exchanges: return value_modelled(metric, totals->lane_exchanges);
     case METRIC_tensor_instructions:
         return value_modelled(metric, totals->class_warp_instructions[CLASS_MATRIX]);
     default: return value_none(WHY_NOT_A_COUNT);

@@ -470,6 +470,8 @@ Test(count, values_are_those_of_the_counters)
         {COUNTER_CLUSTER(sectors, atom), 0},
         {COUNTER_CLUSTER(sectors, redas), 0},
         {COUNTER_BULK_READ, 0},
+        {COUNTER_SHARED_ATOMICS, 0},
+        {COUNTER_EXCHANGES, 0},
         {COUNTER_BULK_WRITTEN(st), 0},
         {COUNTER_BULK_WRITTEN(red), 0},
         {COUNTER_TENSOR, 0}};
@@ -491,7 +493,7 @@ Test(count, values_are_those_of_the_counters)
         compared++;
     }
     counter_fini(&counter);
-    cr_assert_eq(compared, 45, "%u values", compared);
+    cr_assert_eq(compared, 47, "%u values", compared);
 }
 
 Test(count, operations_and_widths)

@@ -14,6 +14,37 @@ TestSuite(simt_kernels, .init = model_open, .fini = model_close);
 
 static struct error error;
 
+/* Of two blocks of 64 threads: an H200's inter-thread communication of threads, atomics and loads of shared
+ * memory by warps (ncu 2025.3.1, driver 580.159.04, 2026-11-29). */
+Test(simt_kernels, exchanges_are_those_that_an_h200_counted)
+{
+    static const struct {
+        const char *kernel;
+        double lanes, atomics, loads;
+    } rows[] = {
+        {"exchange_none", 0, 0, 0},         {"exchange_shuffle", 128, 0, 0}, {"exchange_part", 40, 0, 0},
+        {"exchange_shuffle_64", 256, 0, 0}, {"exchange_ballot", 128, 0, 0},  {"exchange_any", 128, 0, 0},
+        {"exchange_match", 128, 0, 0},      {"exchange_sum", 128, 0, 0},     {"exchange_add", 0, 4, 4},
+        {"exchange_count", 0, 4, 4},        {"exchange_swap", 0, 4, 4},      {"exchange_max", 0, 4, 4},
+        {"exchange_floats", 0, 4, 8},
+    };
+    uint8_t *bytes;
+    uint64_t out = model_allocate(64 * 8, &bytes);
+    struct count_totals totals;
+
+    memset(bytes, 0, 64 * 8);
+    model_load("tests/data/ptx/exchange");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        model_launch(rows[i].kernel, SHAPE(1, 1, 1), SHAPE(64, 1, 1), 0, &out, &totals);
+        cr_expect_eq(2 * count_value(&totals, METRIC_lane_exchanges).number, rows[i].lanes, "%s",
+                     rows[i].kernel);
+        cr_expect_eq(2 * count_value(&totals, METRIC_shared_atomic_instructions).number, rows[i].atomics,
+                     "%s", rows[i].kernel);
+        cr_expect_eq(2 * count_value(&totals, METRIC_shared_load_instructions).number, rows[i].loads, "%s",
+                     rows[i].kernel);
+    }
+}
+
 Test(simt_kernels, copies)
 {
     const uint32_t n = 64 * 256;
