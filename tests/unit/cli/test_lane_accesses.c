@@ -257,6 +257,24 @@ Test(lane_accesses, open_at_the_most_passes_in_every_workload)
     cr_assert(atomics >= 6 && checked >= 200, "%zu atomics of %zu", atomics, checked);
 }
 
+/* Atomics that no lanes combine, each the costliest of its kernel, though it touches fewer sectors than a
+ * load. */
+Test(lane_accesses, open_at_an_atomic_that_serialises)
+{
+    static const char *const specs[] = {"compaction:atomic,keep=100", "atomics:global,lanes=32",
+                                        "atomics:float,lanes=8", "histogram:global,bins=2"};
+
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        struct tui_accesses of = make(specs[i], arch_find(90), 0, 0);
+        const struct tui_access *shown = first_of_site(&of, lane_case_worst(&of, 0));
+        cr_assert(shown->atomic && shown->space == TUI_SPACE_GLOBAL, "%s opens at %s", specs[i],
+                  shown->instruction);
+        cr_assert_eq(shown->counted, passes_by_rounds(&shown->access), "%s: %u", specs[i], shown->counted);
+        cr_assert_gt(shown->counted, 4, "%s: %u", specs[i], shown->counted);
+        free(of.items);
+    }
+}
+
 /* Lanes of neighbouring warps and blocks go on where those before end. */
 Test(lane_accesses, of_another_warp_and_block)
 {
