@@ -138,7 +138,8 @@ static bool has_to_settle(const struct screen *screen)
     const struct timeline *timeline = timeline_state(screen);
     struct window all = timeline_extent(screen);
     bool grew = all.start_ns != timeline->settled_on.start_ns || all.end_ns != timeline->settled_on.end_ns;
-    return (timeline->follow || timeline->follow_whole) && (!timeline->settled || (grew && !screen->frozen));
+    bool asked = timeline->follow || (timeline->follow_whole && screen->state.live);
+    return asked && (!timeline->settled || (grew && !screen->frozen));
 }
 
 /* Selects the first row of work on a device, not the ranges above it. */

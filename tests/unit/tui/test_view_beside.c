@@ -21,7 +21,7 @@ Test(view_beside, overlap_and_statistics_of_the_run)
         ;
     screen_update(&screen, 200, 60);
     cr_assert(shows("Overlap  ./train") && shows("hidden by kernels"));
-    cr_assert(shows("Statistics  64.0 ms of the time shown") && shows("A gemm_tiles  "));
+    cr_assert(shows("Statistics  50.0 ms of the time shown") && shows("A gemm_tiles  "));
     cr_assert(!shows("ENTER shows it") && !shows("ENTER goes to"), "the keys are the list's");
     press("O");
     cr_assert_eq(screen.beside.count, 0);
