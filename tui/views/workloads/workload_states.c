@@ -332,9 +332,16 @@ void workload_state_print(const struct screen *screen, const struct workload_sta
         print_side(screen, state->fast, state->slow, fast, sizeof fast);
         faster = strcmp(slow, fast) != 0; /* else the same case just took longer once */
     }
-    if (faster)
+    if (faster) {
+        const size_t counted = used;
         append_text(text, size_bytes, &used, ", %s -> %s%s %.*fx", slow, fast,
                     state->by_kernels ? " kernels" : "", state->times < 10, state->times);
+        if ((int)used > cells &&
+            state->verified == state->runs) { /* rather without the count than the ratio */
+            memmove(text, text + counted + 2, used - counted - 1);
+            used -= counted + 2;
+        }
+    }
     if (state->finding[0] != '\0' && (int)used + FINDING_ROOM <= cells)
         append_text(text, size_bytes, &used, ": %s", state->finding);
 }
