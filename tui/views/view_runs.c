@@ -1,8 +1,8 @@
 /*
  * The runs of a session: every variant of every workload, or every process of a program, in each of its
- * modes, with its device time, and beside it the span of the run, including set-up. The rows of a sweep are
- * folded, as in the list of kernels. ENTER shows timeline and kernels, limited to the selected run and the
- * run of the same work in the other mode; the first line removes this limit.
+ * modes, with its device time, and beside it the time of the whole run, including set-up. The rows of a sweep
+ * are folded, as in the list of kernels. ENTER shows timeline and kernels, limited to the selected run and
+ * the run of the same work in the other mode; the first line removes this limit.
  */
 #include "tui/views/view_runs.h"
 #include "core/base/array.h"
@@ -216,11 +216,16 @@ static const struct run_column {
 };
 
 static const char *const orders[RUN_SORT_COUNT] = {
-    [RUN_SORT_START] = "by start",
-    [RUN_SORT_DEVICE] = "by device time",
-    [RUN_SORT_SPAN] = "by time with set-up",
-    [RUN_SORT_NAME] = "by name",
+    [RUN_SORT_START] = "start", [RUN_SORT_NAME] = "name", /* the others by the name of their time, which is
+                                                             the column's head */
 };
+
+static const char *order_name(enum run_sort sort)
+{
+    return sort == RUN_SORT_DEVICE ? run_time_name(RUN_TIME_DEVICE)
+           : sort == RUN_SORT_SPAN ? run_time_name(RUN_TIME_WHOLE)
+                                   : orders[sort];
+}
 
 static void draw_head(const struct run_list *runs, struct canvas *canvas, struct rect inside)
 {
@@ -229,8 +234,7 @@ static void draw_head(const struct run_list *runs, struct canvas *canvas, struct
         struct style style = STYLE(sorted ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, sorted ? ATTRIBUTE_BOLD : 0);
         int x = inside.x + columns[c].x, width = columns[c].width;
         if (c == RUN_SORT_DEVICE || c == RUN_SORT_SPAN)
-            field_words(canvas, x, inside.y, width, style,
-                        run_time_name(c == RUN_SORT_DEVICE ? RUN_TIME_DEVICE : RUN_TIME_WHOLE));
+            field_words(canvas, x, inside.y, width, style, order_name((enum run_sort)c));
         else
             canvas_text(canvas, x, inside.y, width > 0 ? width : inside.width - columns[c].x, style,
                         columns[c].title);
@@ -319,7 +323,7 @@ static bool sort_runs(struct screen *screen, enum run_sort sort, bool reverse)
     struct run_list *runs = runs_state(screen);
     runs->sort = sort;
     runs->reverse = reverse;
-    screen_message(screen, SEVERITY_INFO, "Sorted %s%s; g goes to the first.", orders[sort],
+    screen_message(screen, SEVERITY_INFO, "Sorted by %s%s; g goes to the first.", order_name(sort),
                    reverse ? ", reversed" : "");
     return true;
 }

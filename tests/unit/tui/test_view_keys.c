@@ -375,6 +375,8 @@ Test(view_keys, the_runs_have_filter_order_and_sweeps)
         cr_assert_geq(runs->items[row - 2].total_ns, runs->items[row - 1].total_ns, "row %d", row);
     press("s s S");
     cr_assert(shows("Sorted by name, reversed"));
+    press("s s s");
+    cr_assert(shows("Sorted by whole run"));
     press("/");
     type("stride=7");
     press("ENTER");
