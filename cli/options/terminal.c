@@ -48,6 +48,9 @@ struct tui_options terminal_options(const struct options *options)
 
 enum status terminal_snapshot(const struct tui_host *host, const struct options *options, struct error *error)
 {
+    if (strcmp(options->snapshot, "svg") == 0 && isatty(STDOUT_FILENO))
+        return error_set(error, STATUS_USAGE,
+                         "--snapshot svg writes a picture, which a terminal does not show: add > FILE.svg.");
     struct tui_options look = terminal_options(options);
     enum tui_format format = strcmp(options->snapshot, "svg") == 0    ? TUI_SVG
                              : strcmp(options->snapshot, "ansi") == 0 ? TUI_ANSI

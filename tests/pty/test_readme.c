@@ -196,7 +196,8 @@ Test(readme, step_5_without_a_screen)
 {
     expect_command(TEST_LANESCOPE " --device simt --record out.lsr transpose", 0, "transpose_naive");
     expect_command(TEST_LANESCOPE " report out.lsr", 0, "Global stores move 8x the sectors they need");
-    expect_command(TEST_LANESCOPE " view out.lsr --keys p --snapshot svg", 0, "<svg ");
+    expect_command(TEST_LANESCOPE " view out.lsr --keys p --snapshot svg > chart.svg && cat chart.svg", 0,
+                   "<svg ");
     expect_command(TEST_LANESCOPE " report out.lsr --kernel 'transpose_n*'", 0, "transpose_naive");
     expect_command(TEST_LANESCOPE " report out.lsr --kernel 'transpose_n*' | grep -c transpose_tile", 1, "0");
     expect_command(TEST_LANESCOPE " report out.lsr --json", 0, "\"runs\"");
@@ -206,6 +207,15 @@ Test(readme, step_5_without_a_screen)
     cr_assert(terminal_shows(&terminal, "Kernels  5"));
     terminal_type(&terminal, "q"); /* of a recording nothing is lost */
     driven_expect_end();
+}
+
+/* A picture is no text for a terminal. */
+Test(readme, a_picture_is_not_written_to_a_terminal)
+{
+    START("view", DATA "h200.lsr", "--snapshot", "svg");
+    cr_assert(terminal_shows(&terminal, "a terminal does not show: add > FILE.svg"));
+    cr_assert(terminal_ends(&terminal));
+    cr_assert_eq(WEXITSTATUS(terminal.status), 2);
 }
 
 static void expect_workloads(const char *file, int wanted)
