@@ -117,9 +117,13 @@ static void list_text(FILE *out)
         for (size_t k = 0; k < workload->param_count; k++) {
             const struct workload_param *param = &workload->params[k];
 
-            fprintf(out, "     ,%s=%lld..%lld%s%s  %s (%lld)\n", param->name, (long long)param->minimum,
+            char standard[24] = "auto";
+
+            if (!workload_param_is_size(param))
+                snprintf(standard, sizeof standard, "%lld", (long long)param->standard);
+            fprintf(out, "     ,%s=%lld..%lld%s%s  %s (%s)\n", param->name, (long long)param->minimum,
                     (long long)param->maximum, param->unit && *param->unit ? " " : "",
-                    param->unit ? param->unit : "", param->meaning, (long long)param->standard);
+                    param->unit ? param->unit : "", param->meaning, standard);
         }
     }
     list_devices(out);

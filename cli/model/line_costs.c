@@ -108,8 +108,7 @@ static void make_spec(const struct tui_source_query *query, const struct workloa
         const struct workload_param *param = workload_param_at(workload, i);
         struct run_param value;
 
-        if (param->standard == WORKLOAD_SIZE_AUTO && param->minimum == WORKLOAD_SIZE_AUTO &&
-            param->maximum > 1024)
+        if (workload_param_is_size(param))
             continue;
         if (run_param_find(query->params, param->name, &value))
             append_text(spec, SPEC_BYTES, &used, ",%s=%.*s", param->name, value.value_length, value.value);

@@ -9,6 +9,16 @@
 #define SHORT_RANGE 300 /* ranges up to this length go in steps of 1, longer ones by doubling */
 #define FIRST_SIZE 1024 /* first value after 0 of a parameter whose 0 means that the device chooses */
 
+struct param_text param_standard(const struct tui_param *param)
+{
+    struct param_text shown;
+    if (param_is_size(param))
+        snprintf(shown.text, sizeof shown.text, PARAM_AUTO);
+    else
+        snprintf(shown.text, sizeof shown.text, "%" PRId64, param->standard);
+    return shown;
+}
+
 void workload_params_line(const struct tui_workload *workload, char *text, size_t size_bytes)
 {
     size_t used = 0;
@@ -16,8 +26,8 @@ void workload_params_line(const struct tui_workload *workload, char *text, size_
     for (size_t i = 0; i < workload->param_count && used < size_bytes; i++) {
         const struct tui_param *param = &workload->params[i];
         int length =
-            snprintf(text + used, size_bytes - used, "%s%s=%" PRId64 "..%" PRId64 " (%" PRId64 ")",
-                     i > 0 ? "  " : "", param->name, param->minimum, param->maximum, param->standard);
+            snprintf(text + used, size_bytes - used, "%s%s=%" PRId64 "..%" PRId64 " (%s)", i > 0 ? "  " : "",
+                     param->name, param->minimum, param->maximum, param_standard(param).text);
         used += length > 0 ? (size_t)length : 0;
     }
 }

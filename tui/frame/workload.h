@@ -28,6 +28,14 @@ static inline bool param_is_size(const struct tui_param *param)
     return param->standard == 0 && param->maximum > 1024;
 }
 
+#define PARAM_AUTO "auto" /* is shown, and may be typed, for that 0 */
+
+/* "offset=0..32 (1)": the default as it is shown. */
+struct param_text {
+    char text[24];
+};
+struct param_text param_standard(const struct tui_param *param);
+
 /* A number that a document gives for this workload. */
 struct tui_figure_point {
     double x; /* value of the parameter; NaN: the document gives none, so the number is drawn as a level */
@@ -83,7 +91,7 @@ struct tui_workload {
     const struct tui_exercise *exercise; /* NULL: it is a workload */
 };
 
-/* "offset=0..32 (1)  n=0..1024 (0)": all parameters with range and default. */
+/* "offset=0..32 (1)  n=0..1048576 (auto)": all parameters with range and default. */
 void workload_params_line(const struct tui_workload *workload, char *text, size_t size_bytes);
 /* The value one key press from `number`: by > 0 the next larger one, else the next smaller one. It is a
  * multiple of the step, or when doubling the step times a power of two, or an end of the range. */

@@ -245,6 +245,11 @@ static bool is_devices(const struct lab *lab, size_t param)
     return param_is_size(&lab->workload->params[param]) && strcmp(lab->value[param], "0") == 0;
 }
 
+const char *lab_value(const struct lab *lab, size_t param)
+{
+    return is_devices(lab, param) ? PARAM_AUTO : lab->value[param];
+}
+
 bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run)
 {
     const char *params = session_string(session, run->params);
@@ -326,6 +331,8 @@ void lab_set(struct screen *screen, const char *text)
         }
         snprintf(spec, sizeof spec, "%s:%s", lab->workload->name, text);
     } else {
+        if (param_is_size(param) && strcmp(text, PARAM_AUTO) == 0)
+            text = "0";
         snprintf(spec, sizeof spec, "%s,%s=%s", lab->workload->name, param->name, text);
     }
     if (strlen(text) >= LAB_VALUE_SIZE)

@@ -68,6 +68,8 @@ void lab_open_selected(struct screen *screen);
 /* Runs the current case with sampling and counting of its instructions, or shows why that is not possible. */
 void lab_run_lines(struct screen *screen);
 
+/* The value of a parameter as it is shown: "8", "1..32", or "auto" for what is left to the device. */
+const char *lab_value(const struct lab *lab, size_t param);
 /* "copy-stride:strided,stride=8": the spec that would be run; defaults are left out. */
 void lab_spec(const struct lab *lab, char *text, size_t size_bytes);
 

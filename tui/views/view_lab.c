@@ -167,13 +167,13 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
         return;
     }
     const struct tui_param *param = &workload->params[row - 1];
-    int taken = canvas_text(canvas, x, line.y, end - x, strong, lab->value[row - 1]);
+    int taken = canvas_text(canvas, x, line.y, end - x, strong, lab_value(lab, (size_t)row - 1));
     x += taken < value_cells ? value_cells : taken + 1;
     char maximum[NUMBER_SIZE]; /* all digits if there are few */
     snprintf(maximum, sizeof maximum, "%" PRId64, param->maximum);
-    canvas_printf(canvas, x, line.y, end - x, dim, "%" PRId64 "..%s%s%s (%" PRId64 ")", param->minimum,
+    canvas_printf(canvas, x, line.y, end - x, dim, "%" PRId64 "..%s%s%s (%s)", param->minimum,
                   strlen(maximum) > 6 ? number_short((uint64_t)param->maximum).text : maximum,
-                  param->unit[0] != '\0' ? " " : "", param->unit, param->standard);
+                  param->unit[0] != '\0' ? " " : "", param->unit, param_standard(param).text);
 }
 
 static const char *meaning_of(const struct lab *lab)

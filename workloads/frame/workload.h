@@ -30,6 +30,13 @@ struct workload_param {
     bool doubles;
 };
 
+/* Is the parameter a size for which 0 means that the device chooses? */
+static inline bool workload_param_is_size(const struct workload_param *param)
+{
+    return param->standard == WORKLOAD_SIZE_AUTO && param->minimum == WORKLOAD_SIZE_AUTO &&
+           param->maximum > 1024;
+}
+
 struct workload_params {
     int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
 };

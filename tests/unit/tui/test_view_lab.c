@@ -67,6 +67,13 @@ Test(view_lab, the_lab_shows_the_run_of_its_values)
     cr_assert(shows("stride     5 ") && shows("strided stride=8 verified"));
     type("08\r");
     cr_assert(shows("stride     8 "));
+    press("DOWN");
+    cr_assert(shows("n          auto ") && shows("(auto)"), "0 is left to the device");
+    type("4096\r");
+    cr_assert(shows("n          4096 "));
+    lab_set(&screen, "auto");
+    press("UP");
+    cr_assert(shows("n          auto ") && !shows("n=auto"), "a run is given 0");
     press("ENTER");
     cr_assert(shows("Nothing can be run here"));
     press("q q /");

@@ -51,7 +51,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
         *name = row == 0 ? "variant" : lab->workload->params[row - 1].name;
         bool small = row > 0 && lane_map_leaves_out(lab, (size_t)row - 1);
         snprintf(text, size_bytes, small ? "small (%s)" : "%s",
-                 row > 0                            ? lab->value[row - 1]
+                 row > 0                            ? lab_value(lab, (size_t)row - 1)
                  : lab->variant == LAB_ALL_VARIANTS ? "all (the first)"
                                                     : lab->workload->variants[lab->variant].name);
         return;

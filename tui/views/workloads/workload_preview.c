@@ -130,11 +130,11 @@ static void draw_variants(const struct screen *screen, struct canvas *canvas, st
     }
 }
 
-/* "n=0", and "0..16384 words: rows and columns of the matrix" */
+/* "n=auto", and "0..16384 words: rows and columns of the matrix" */
 static void param_texts(const struct tui_param *param, char *name, size_t name_bytes, char *meaning,
                         size_t meaning_bytes)
 {
-    snprintf(name, name_bytes, "%s=%" PRId64, param->name, param->standard);
+    snprintf(name, name_bytes, "%s=%s", param->name, param_standard(param).text);
     snprintf(meaning, meaning_bytes, "%" PRId64 "..%" PRId64 "%s%s: %s", param->minimum, param->maximum,
              param->unit[0] != '\0' ? " " : "", param->unit, param->meaning);
 }
