@@ -93,6 +93,37 @@ Test(present, the_sample_at_120x40)
     go_through(120, 40);
 }
 
+/* A stranger's lesson: more text than fits is said, long text below a screen is whole, and a key bar does not
+ * promise what an open line takes. */
+Test(present, a_lesson_of_a_stranger_at_80x24)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/s.lesson", driven_folder);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "step Gr\xc3\xb6\xc3\x9f"
+                  "e\n");
+    for (int i = 0; i < 40; i++)
+        fprintf(file, "text line %d\n", i);
+    fprintf(file,
+            "step Long\nrun copy-stride,stride=8\nkeys A SPACE\n"
+            "text One sector for each SPACE, and then on with the next step of the lesson, which this text "
+            "says at such length that it takes two lines.\nstep Open\nkeys :\ntext left open\n");
+    cr_assert_eq(fclose(file), 0);
+    driven_start_at(80, 24, (const char *const[]){"present", path, "--device", "simt", NULL});
+    cr_assert(terminal_shows(&terminal, "more lines of this step: the screen has no room for them."));
+    cr_assert(driven_shows("line 10"));
+    terminal_type(&terminal, PAGE_DOWN);
+    cr_assert(terminal_shows(&terminal, "SPACE sector 2 of 32"));
+    cr_assert(driven_shows("length that it takes two lines."));
+    terminal_type(&terminal, PAGE_DOWN);
+    cr_assert(terminal_shows(&terminal, "ENTER selects, ESC closes"));
+    cr_assert_not(driven_shows("SPACE"));
+    terminal_type(&terminal, "\x1b");
+    cr_assert(terminal_shows(&terminal, "left open"));
+    driven_leave();
+}
+
 /* The class of docs/teaching.md: forward to the recording and back over it. */
 Test(present, a_class_with_a_recording)
 {

@@ -440,9 +440,11 @@ static struct page set_page(const struct screen *screen, const struct canvas *ca
          i < sizeof sizes / sizeof sizes[0] && (lines == 0 || lines > room); i++) {
         page.heading = sizes[i].heading;
         page.body = sizes[i].body;
-        for (page.gap = 3; page.gap > 0 && (lines == 0 || lines > room); page.gap--)
+        int least = page.heading == BIG_NORMAL ? 0 : 1;
+        for (page.gap = 3 + 1; page.gap > least && (lines == 0 || lines > room);) {
+            page.gap--;
             lines = page_lines(&screen->present, &page);
-        page.gap++;
+        }
     }
     int free = room > lines ? (room - lines) / 3 : 0;
     page.area.y = PAGE_HEAD + free;
@@ -469,9 +471,16 @@ static void draw_page(const struct screen *screen, struct canvas *canvas)
     canvas_clear(canvas);
     draw_text(canvas, &page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), step_of(present)->title,
               page.heading, page.area.width);
-    for (uint32_t i = 0; i < step_of(present)->count; i++)
+    uint32_t left = step_of(present)->count;
+    for (uint32_t i = 0; i < step_of(present)->count; i++) {
         draw_text(canvas, &page, STYLE(COLOR_TEXT, COLOR_NONE, page.body == BIG_NORMAL ? ATTRIBUTE_BOLD : 0),
                   line_of(present, i)->text, page.body, body_width(&page));
+        left -= page.area.height + page.gap >= 0;
+    }
+    if (left > 0)
+        canvas_printf(canvas, page.area.x, canvas->height - PAGE_FOOT, page.area.width,
+                      STYLE(COLOR_WARN, COLOR_NONE, 0),
+                      "%" PRIu32 " more lines of this step: the screen has no room for them.", left);
     canvas_text(canvas, MARGIN, canvas->height - 3, canvas->width - 2 * MARGIN,
                 STYLE(screen->message_severity == SEVERITY_INFO ? COLOR_TEXT : COLOR_WARN, COLOR_NONE, 0),
                 screen->message);
