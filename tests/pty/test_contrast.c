@@ -80,10 +80,10 @@ static bool is_shape(uint32_t codepoint)
     return codepoint >= 0x2500 && codepoint <= 0x259f;
 }
 
-/* A block, or the dashed top of a chart of few samples. */
+/* A block, or the dashed top and the edges of a chart of few samples. */
 static bool is_fill(uint32_t codepoint)
 {
-    return (codepoint >= 0x2580 && codepoint <= 0x259f) || codepoint == 0x254c;
+    return (codepoint >= 0x2580 && codepoint <= 0x259f) || codepoint == 0x254c || codepoint == 0x2502;
 }
 
 /* As text, or as a fill, for which 10 are told apart at a glance (docs/results/contrast.md). */
