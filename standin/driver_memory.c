@@ -162,8 +162,12 @@ STANDIN_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribut
     (void)pool;
     if (attribute <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES)
         *(int *)value = 1;
+    else if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+        *(cuuint64_t *)value = standin_pool_threshold();
     else
-        *(cuuint64_t *)value = 0;
+        return driver_result(
+            standin_refuse("The program asks how much memory a pool uses or keeps, which the device "
+                           "model does not count."));
     return CUDA_SUCCESS;
 }
 

@@ -176,6 +176,11 @@ STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 /* ---- pools: one pool without a limit ---- */
 static uint64_t pool_threshold; /* cudaMemPoolAttrReleaseThreshold */
 
+uint64_t standin_pool_threshold(void)
+{
+    return pool_threshold;
+}
+
 /* A pool keeps no more than that when a stream, an event or a device is waited for, as CUDA documents it. */
 void standin_pool_release(void)
 {

@@ -101,6 +101,7 @@ bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status
                        struct error *error);
 
 /* ---- memory (runtime_memory.c) ---- */
+uint64_t standin_pool_threshold(void); /* what a pool may keep when something is waited for, bytes */
 void standin_pool_release(
     void); /* after waiting, between enter and leave: gives back what a pool need not keep */
 
