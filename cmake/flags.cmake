@@ -50,6 +50,12 @@ endif()
 if(LANESCOPE_SANITIZE STREQUAL "address")
   set(LANESCOPE_SANITIZER_OPTIONS -fsanitize=address,undefined -fno-sanitize-recover=all)
   add_compile_definitions(SANITIZES_ADDRESSES)
+  # What is preloaded into programs that are not built with it, before the stand-in.
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+    OUTPUT_VARIABLE LANESCOPE_SANITIZER_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT IS_ABSOLUTE "${LANESCOPE_SANITIZER_RUNTIME}")
+    set(LANESCOPE_SANITIZER_RUNTIME "")
+  endif()
 elseif(LANESCOPE_SANITIZE STREQUAL "thread")
   set(LANESCOPE_SANITIZER_OPTIONS -fsanitize=thread)
   add_compile_definitions(SANITIZES_THREADS)

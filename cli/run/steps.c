@@ -171,6 +171,10 @@ static enum status path_unsplit(char *path, struct error *error)
         folder);
 }
 
+#ifndef STANDIN_BEFORE
+#define STANDIN_BEFORE "" /* in a build with a sanitizer its runtime, which the program does not have */
+#endif
+
 /* A program on the device model: the stand-in replaces CUDA's runtime in it. */
 static enum status prepare_standin(struct step *step, const struct options *options, struct error *error)
 {
@@ -182,7 +186,7 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         status = path_unsplit(path, error);
     if (status != STATUS_OK)
         return status;
-    snprintf(step->config, sizeof step->config, "%s%s%s", path, before && *before ? ":" : "",
+    snprintf(step->config, sizeof step->config, STANDIN_BEFORE "%s%s%s", path, before && *before ? ":" : "",
              before ? before : "");
     add_variable(step, "LD_PRELOAD", step->config);
     /* Here libcuda.so.1 is a link to the stand-in, for programs that open the driver by its name. */

@@ -21,15 +21,24 @@
  * process lies there. In its first part the host can access nothing: the bytes are in a second range, which
  * only the model knows. Its second part has pages. All pages use memory after they are touched.
  */
+#ifdef SANITIZES_ADDRESSES /* its shadow is at the usual addresses */
+#define UNIFIED_BASE UINT64_C(0x0000200000000000)
+#else
+#define UNIFIED_BASE MEMORY_GLOBAL_BASE
+#endif
+#ifdef SANITIZES_THREADS /* its shadow begins at 512 GiB */
+#define HIDDEN_BYTES (UINT64_C(1) << 37)
+#else
 #define HIDDEN_BYTES (UINT64_C(1) << 39)
-#define OPEN_BYTES (UINT64_C(1) << 39)
-#define OPEN_BASE (MEMORY_GLOBAL_BASE + HIDDEN_BYTES)
+#endif
+#define OPEN_BYTES HIDDEN_BYTES
+#define OPEN_BASE (UNIFIED_BASE + HIDDEN_BYTES)
 /* The second half of the hidden part is for addresses that are reserved. */
 #define ALLOCATED_BYTES (HIDDEN_BYTES / 2)
-#define RESERVED_BASE (MEMORY_GLOBAL_BASE + ALLOCATED_BYTES)
+#define RESERVED_BASE (UNIFIED_BASE + ALLOCATED_BYTES)
 /* The host reads below the first allocation when it passes it to free(). */
 #define GUARD_BYTES UINT64_C(65536)
-#define GUARD_BASE (MEMORY_GLOBAL_BASE - GUARD_BYTES)
+#define GUARD_BASE (UNIFIED_BASE - GUARD_BYTES)
 
 struct memory {
     uint8_t *open;                /* unified memory at OPEN_BASE; NULL: each range has its own pages */
@@ -117,7 +126,7 @@ enum status memory_unify(struct memory *memory, struct error *error)
         return error_set(error, STATUS_MEMORY,
                          "The device model cannot reserve the addresses from 0x%llx for its memory: this "
                          "process already uses them, or its address space is limited (ulimit -v).",
-                         (unsigned long long)MEMORY_GLOBAL_BASE);
+                         (unsigned long long)UNIFIED_BASE);
     }
     memory->open = (uint8_t *)(uintptr_t)OPEN_BASE;
     memory->hidden = hidden;
@@ -283,7 +292,7 @@ enum status memory_adopt(struct memory *memory, void *bytes, uint64_t size_bytes
 /* The host's bytes of a range of unified memory; NULL: it does not fit into its part. */
 static uint8_t *unified_bytes(const struct memory *memory, const struct memory_range *range, bool open)
 {
-    uint64_t offset = range->address - (open ? OPEN_BASE : MEMORY_GLOBAL_BASE);
+    uint64_t offset = range->address - (open ? OPEN_BASE : UNIFIED_BASE);
     uint64_t room = open ? OPEN_BYTES : ALLOCATED_BYTES;
     if (offset > room || range->size_bytes > room - offset)
         return NULL;
@@ -328,8 +337,8 @@ static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool 
     range->host = host;
     if (host)
         range->gpu = MEMORY_EVERY_GPU;
-    size_t at = memory_place(memory, memory->open && open ? OPEN_BASE : MEMORY_GLOBAL_BASE, size_bytes,
-                             &range->address);
+    uint64_t base = !memory->open ? MEMORY_GLOBAL_BASE : open ? OPEN_BASE : UNIFIED_BASE;
+    size_t at = memory_place(memory, base, size_bytes, &range->address);
     if (memory->open)
         range->bytes = unified_bytes(memory, range, open);
     if (!range->bytes) {
@@ -398,7 +407,7 @@ enum status memory_map(struct memory *memory, uint64_t address, uint64_t size_by
         return error_no_memory(error, "to map an allocation");
     size_t at = memory_before(memory, address);
     range->address = address;
-    range->bytes = memory->hidden + (address - MEMORY_GLOBAL_BASE);
+    range->bytes = memory->hidden + (address - UNIFIED_BASE);
     range_insert(memory, range, at == memory->count ? 0 : at + 1);
     return STATUS_OK;
 }

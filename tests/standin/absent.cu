@@ -61,7 +61,7 @@ static cudaError_t create_texture(bool srgb)
 
 static cudaError_t add_child(bool conditional)
 {
-    cudaGraph_t graph, child;
+    static cudaGraph_t graph, child; /* after the refusal nothing can be destroyed */
     cudaGraphNode_t node;
     cudaMemAllocNodeParams memory = {};
     cudaGraphNodeParams condition = {};

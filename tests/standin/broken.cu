@@ -127,7 +127,11 @@ int main(int argc, char **argv)
         insist<<<1, 2>>>(values);
     else if (is(defect, "stack"))
         reserve<<<1, 32>>>(values);
-    else if (is(defect, "absent"))
+    else if (is(defect, "small")) { /* the stand-in writes behind the host's memory */
+        char *small = static_cast<char *>(std::malloc(16));
+        cudaMemcpy(small, values, 100, cudaMemcpyDeviceToHost);
+        std::free(small);
+    } else if (is(defect, "absent"))
         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
                                            cudaFlushGPUDirectRDMAWritesToOwner);
     access_on_host(defect, values);

@@ -56,6 +56,7 @@ int main(void)
     MUST(cudaGraphAddEmptyNode(&nodes[1], graph, NULL, 0) == 0);
     MUST(cudaGraphAddDependencies(graph, (const void *const *)&nodes[0], (const void *const *)&nodes[1], 1) ==
          0);
+    MUST(cudaGraphDestroy(graph) == 0);
     MUST(cudaThreadSynchronize() == 0);
     printf("older: fine\n");
     return 0;

@@ -10,6 +10,7 @@
     X(cudaGetDeviceProperties_v2, (void *properties, int device))                                            \
     X(cudaGraphAddDependencies, (void *graph, const void *const *from, const void *const *to, size_t count)) \
     X(cudaGraphAddEmptyNode, (void **node, void *graph, void *const *dependencies, size_t count))            \
+    X(cudaGraphDestroy, (void *graph))                                                                       \
     X(cudaGraphCreate, (void **graph, unsigned flags))                                                       \
     X(cudaMalloc, (void **pointer, size_t bytes))                                                            \
     X(cudaMallocManaged, (void **pointer, size_t bytes, unsigned flags))                                     \
