@@ -69,38 +69,62 @@ static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
     if (occupancy->limiter == OCCUPANCY_REGISTERS) {
         while (shape.registers_per_thread > 1 && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.registers_per_thread--;
-        snprintf(
-            advice->how, sizeof advice->how,
-            "with %u registers per thread instead of %u, %u blocks fit on a multiprocessor instead of %u",
-            shape.registers_per_thread, kernel->shape.registers_per_thread,
-            occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
+        if (occupancy_compute(kernel->arch, &shape).blocks >= wanted)
+            snprintf(
+                advice->how, sizeof advice->how,
+                "with %u registers per thread instead of %u, %u blocks fit on a multiprocessor in place of "
+                "%u",
+                shape.registers_per_thread, kernel->shape.registers_per_thread, wanted, occupancy->blocks);
     } else if (occupancy->limiter == OCCUPANCY_SHARED) {
         uint32_t unit = kernel->arch->shared_unit_bytes > 0 ? kernel->arch->shared_unit_bytes : 128;
         while (shape.shared_bytes_per_block > unit && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.shared_bytes_per_block -=
                 shape.shared_bytes_per_block % unit ? shape.shared_bytes_per_block % unit : unit;
-        snprintf(advice->how, sizeof advice->how,
-                 "with %u bytes of shared memory per block instead of %u, %u blocks fit on a multiprocessor "
-                 "instead of %u",
-                 shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block,
-                 occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
+        if (occupancy_compute(kernel->arch, &shape).blocks >= wanted)
+            snprintf(
+                advice->how, sizeof advice->how,
+                "with %u bytes of shared memory per block instead of %u, %u blocks fit on a multiprocessor "
+                "in place of %u",
+                shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block, wanted,
+                occupancy->blocks);
     } else {
         snprintf(advice->how, sizeof advice->how,
-                 "%u blocks of %u threads are resident: larger blocks would give more warps",
-                 occupancy->blocks, kernel->shape.threads_per_block);
+                 "%u block%s of %u threads %s resident: larger blocks would give more warps",
+                 occupancy->blocks, occupancy->blocks == 1 ? "" : "s", kernel->shape.threads_per_block,
+                 occupancy->blocks == 1 ? "is" : "are");
     }
 }
 
-/* The used share of memory bandwidth or of the issue slots, whichever is larger, in per cent; negative:
- * neither is known. */
+/* Share of the tensor cores' peak, in per cent; negative: not known. */
+static double tensor_use_pct(struct advice_judging *judging)
+{
+    const struct arch *arch = judging->kernel->arch;
+    if (arch != NULL && arch->compute_capability < 70)
+        return 0;
+    double use = advice_number(judging, METRIC_tensor_peak_pct, -1);
+    return use < 0 && advice_number(judging, METRIC_tensor_instructions, -1) == 0 ? 0 : use;
+}
+
+/* Is the use known of every unit that could be the limit (DRAM, L2, L1, shared memory, single and double
+ * precision, tensor cores, issue slots)? If not, one of them could be used fully, and no rule says that the
+ * device is hardly used. The device model has no peak of L2. */
+static bool knows_all_units(struct advice_judging *judging)
+{
+    const struct value *roof = advice_read(judging, METRIC_roof_pct);
+    return roof != NULL && (roof->bound == VALUE_EXACT || roof->provenance != PROVENANCE_MEASURED) &&
+           tensor_use_pct(judging) >= 0 && advice_read(judging, METRIC_instructions) != NULL;
+}
+
+/* The highest use of those units whose use is known, in per cent; negative: of none. */
 static double use_pct(struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
-    double use = advice_number(judging, METRIC_dram_peak_pct, -1);
+    double use = fmax(advice_number(judging, METRIC_dram_peak_pct, -1), tensor_use_pct(judging));
     double effective = advice_number(judging, METRIC_effective_bandwidth_bytes_per_second, -1);
     double peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0);
     double instructions = advice_number(judging, METRIC_instructions, -1),
            time_ns = advice_number(judging, METRIC_time_ns, 0);
+    use = fmax(use, advice_number(judging, METRIC_roof_pct, -1));
     if (effective >= 0 && peak > 0)
         use = fmax(use, 100 * effective / peak);
     if (instructions >= 0 && time_ns > 0 && kernel->clock_hz > 0 && kernel->arch->issue_slots > 0)
@@ -116,8 +140,8 @@ static bool judge_occupancy(struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
     struct occupancy occupancy;
-    double resident = resident_blocks(kernel, &occupancy), use = resident > 0 ? use_pct(judging) : -1;
-    if (resident <= 0 || use < 0)
+    double resident = resident_blocks(kernel, &occupancy), use = use_pct(judging);
+    if (resident <= 0 || !knows_all_units(judging))
         return false;
     if (!advice_beyond(judging, OCCUPANCY_PERCENT, occupancy.percent) ||
         !advice_beyond(judging, OCCUPANCY_WAVES, kernel->blocks / resident) ||
@@ -125,14 +149,14 @@ static bool judge_occupancy(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "Occupancy is limited to %.3g %% by %s, and only %.0f %% of the device is used",
+             "Occupancy is limited to %.3g %% by %s, and no unit of the device is used more than %.0f %%",
              occupancy.percent, occupancy_limiter_text(occupancy.limiter), use);
     say_lift(advice, kernel, &occupancy);
     advice_add_metric(advice, judging, METRIC_theoretical_occupancy_pct);
     advice_add_metric(advice, judging, METRIC_achieved_occupancy_pct);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
-    advice_add_metric(advice, judging, METRIC_effective_bandwidth_bytes_per_second);
-    advice->gain = 1 - occupancy.percent / 100;
+    advice_add_metric(advice, judging, METRIC_roof_pct);
+    advice->gain = 1 - fmax(occupancy.percent, use) / 100;
     advice_cap_gain(advice, judging);
     return true;
 }
@@ -148,10 +172,12 @@ static const struct advice_rule occupancy_low = {
               "in registers, 50 % was as fast as more; in occupancy-smem, 25 % took 2.8x the time of 100 %"},
          [OCCUPANCY_WAVES] = {"blocks / blocks that are resident at once", "x", false, 1,
                               "with fewer, all blocks are resident and no block waits for a slot"},
-         [OCCUPANCY_USE] = {"share of the memory bandwidth or of the issue slots in use, whichever is larger",
+         [OCCUPANCY_USE] = {"use of the busiest unit, where that of each is known: DRAM, L2, L1, shared "
+                            "memory, single and double "
+                            "precision, tensor cores, issue slots",
                             "%", true, 60,
                             "chosen: a device that is used more has little latency left to hide"}},
-    .gain = "1 - theoretical occupancy / 100 %; " ADVICE_CAP,
+    .gain = "1 - the larger of theoretical occupancy and use; " ADVICE_CAP,
     .now = "use less of the resource that limits it, or give each thread more independent work; that "
            "hides latency too",
     .taught = "occupancy-smem",
@@ -268,7 +294,7 @@ static bool judge_latency(struct advice_judging *judging)
             return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "Warps wait for memory %.0f %% of their time, but use only %.0f %% of its bandwidth", share,
+             "Warps wait for memory %.0f %% of their time, but use only %.0f %% of DRAM's bandwidth", share,
              peak->number);
     snprintf(advice->how, sizeof advice->how,
              "each warp makes %.0f load requests and waits %.0f cycles for each", each, of_load);
@@ -397,7 +423,8 @@ static bool judge_unexplained(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
-             "The counters do not explain the time: no unit is used more than %.2g %%", use);
+             "The counters do not explain the time: no unit that they look at is used more than %.2g %%",
+             use);
     snprintf(advice->how, sizeof advice->how,
              "units looked at: DRAM, issue slots, L1, shared memory, double-precision units");
     advice_add_metric(advice, judging, METRIC_time_ns);

@@ -24,6 +24,7 @@
 /* op: fadd, fmul, ffma and the same with d and h; thread instructions */
 #define COUNTER_OPERATION(op) "smsp__sass_thread_inst_executed_op_" #op "_pred_on.sum"
 #define COUNTER_TENSOR "sm__inst_executed_pipe_tensor.sum"
+#define COUNTER_TENSOR_PEAK "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
 /* type: of A and B, where there is one result type also that */
 #define COUNTER_TENSOR_OPERATIONS(type) "sm__ops_path_tensor_src_" #type ".sum"
 /* what: requests, sectors; op: ld, st, atom, redas */

@@ -4,6 +4,14 @@
  */
 /* clang-format off */ /* a table */
 
+METRIC(tensor_peak_pct,
+    .title = "share of tensor peak", .brief = "of tensor pk", .unit = "%",
+    .group = METRIC_GROUP_MATRICES, .better = METRIC_NEITHER,
+    .meaning = "cycles in which the tensor cores work, as a share of the most there can be",
+    .formula = "counted: active cycles of the tensor pipe / its peak",
+    .how = HOW_COUNTER, .not_modelled = "the device model counts the products of tensor cores, not their cycles",
+    .counters = {COUNTER_TENSOR_PEAK})
+
 METRIC(tensor_instructions,
     .title = "tensor-core instructions", .brief = "tensor instr", .unit = "instructions",
     .group = METRIC_GROUP_MATRICES, .better = METRIC_NEITHER,

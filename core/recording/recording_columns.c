@@ -278,7 +278,7 @@ static const struct column launch_site_columns[] = {
     U8("kind", launch_site_record, kind, ITEM_SET),
     U8("copy_kind", launch_site_record, copy_kind, COPY_DTOA),
     U64("launches", launch_site_record, launches),
-    SUM("total_ns", launch_site_record, total_ns),
+    U64("total_ns", launch_site_record, total_ns),
 };
 
 static const struct column series_columns[] = {

@@ -327,7 +327,7 @@ Test(advice_program, cublas_is_left_in_peace, .timeout = 280)
 
 /* Traced on an H200, without counters. */
 static const struct expectation curriculum[] = {
-    {"occupancy-smem", "copy", "kib=200,", "occupancy", ""},
+    {"occupancy-smem", "copy", "kib=200,", "", "occupancy"},
     {"occupancy-smem", "copy", "kib=0,", "", "occupancy"},
     {"default-stream", "legacy", "", "default_stream", "others"},
     {"default-stream", "streams", "", "", "others"},
