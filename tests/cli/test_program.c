@@ -152,9 +152,9 @@ Test(program, exit_statuses_and_sentences)
          ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --json", 0, "\"host_memory\": \"staged\"", ""},
         {"view " TEST_SOURCE_DIR
-         "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r j Enter Tab Tab n n'",
+         "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r g j Enter Tab Tab n n'",
          0, "67.1 MB between GPUs; time of one piece", ""},
-        {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --keys 'r j Enter'", 0,
+        {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --keys 'r g j Enter'", 0,
          "This run started no kernel.", ""},
         {"--snapshot text", 0, "Workloads", ""},
     };
