@@ -246,7 +246,19 @@ static void print_errors(struct summary *summary)
     summary->lines += print_sentence(summary->out, summary->look, RED, text, ERROR_SENTENCE_LINES);
 }
 
-/* Wrong results, losses, and what was not verified: one line for the first of each, with their number. */
+/* The notice that the recording's end is missing, NULL if there is none. */
+static const char *cut_off(const struct session *session)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+        if (notice->status == STATUS_IO && notice->process == NONE)
+            return session_string(session, notice->text);
+    }
+    return NULL;
+}
+
+/* Wrong results, a recording without its end, losses, and what was not verified: one line for the first of
+ * each, with their number. */
 static void print_trouble(struct summary *summary)
 {
     const struct session *session = summary->data->session;
@@ -279,6 +291,9 @@ static void print_trouble(struct summary *summary)
                      *detail || wanted == 0 ? detail : "It ended before its result was checked.");
             print_line(summary, wanted == 0 ? RED : "", line);
         }
+        const char *cut = wanted == 0 ? cut_off(session) : NULL;
+        if (cut && printed++ < TROUBLE_LINES)
+            print_line(summary, RED, cut);
         if (wanted == 0 && report_loss(session, 0, text, sizeof text) && printed++ < TROUBLE_LINES)
             print_line(summary, RED, text);
     }

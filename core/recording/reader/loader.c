@@ -89,11 +89,11 @@ static void say_end(struct loader *loader, enum writer_life life)
                    "The size limit of the recording left no room for all sources and instructions of "
                    "kernels: the largest sources and the last instructions are missing.");
     if (loader->failed[0])
-        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+        add_notice(loader, SEVERITY_WARNING, STATUS_IO,
                    "The recording ended at %.3f s, before the program did: %s",
                    known_until_s(loader->session), loader->failed);
     if (!loader->finished && life != WRITER_LIVES)
-        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+        add_notice(loader, SEVERITY_WARNING, STATUS_IO,
                    "The recording was not closed: lanescope was killed, or the machine went down. The "
                    "recording is complete until %.3f s.",
                    known_until_s(loader->session));

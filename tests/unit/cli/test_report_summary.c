@@ -5,12 +5,15 @@
 #include "cli/report/summary/report_summary.h"
 #include "core/recording/recording.h"
 #include "tests/shared/fixture/golden.h"
+#include "tests/shared/made/temporary_recording.h"
 #include "tui/terminal/text.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DATA TEST_SOURCE_DIR "/tests/data/"
 #define US INT64_C(1000)
@@ -276,4 +279,28 @@ Test(report_summary, has_what_went_wrong)
     check_screen(session, "wrong", 100);
     free(text);
     session_destroy(session);
+}
+
+/* So is that a recording was cut off by kill -9, though it has kernels and is verified. */
+Test(report_summary, has_that_the_recording_was_not_closed, .init = temporary_make, .fini = temporary_remove)
+{
+    char bytes[4096];
+    size_t size;
+    FILE *from = fopen(DATA "h200.lsr", "re"), *to = fopen(temporary_path, "we");
+    cr_assert(from && to);
+    while ((size = fread(bytes, 1, sizeof bytes, from)) > 0)
+        cr_assert_eq(fwrite(bytes, 1, size, to), size);
+    fclose(from);
+    cr_assert_eq(fclose(to), 0);
+    for (int cut = 0; cut < 2; cut++) {
+        struct session *session = recorded(temporary_path);
+        char *text = summary_of(session, 80, true);
+        cr_expect_eq(strstr(text, "\x1b[1;31mThe recording was not closed") != NULL, cut == 1, "%s", text);
+        check_screen(session, "cut off", 80);
+        free(text);
+        session_destroy(session);
+        const struct timespec old[2] = {{0}};
+        temporary_change("UPDATE meta SET value = 0 WHERE key = 'finished'");
+        cr_assert_eq(utimensat(AT_FDCWD, temporary_path, old, 0), 0); /* not written just now */
+    }
 }
