@@ -91,7 +91,9 @@ static void take_meta(struct loader *loader, const char *key, sqlite3_stmt *row)
 enum status loader_read_meta(struct loader *loader, struct error *error)
 {
     int result;
+    bool empty = true;
     while ((result = sqlite3_step(loader->select_meta)) == SQLITE_ROW) {
+        empty = false;
         const char *key = (const char *)sqlite3_column_text(loader->select_meta, 0);
         if (key)
             take_meta(loader, key, loader->select_meta);
@@ -99,6 +101,11 @@ enum status loader_read_meta(struct loader *loader, struct error *error)
     enum status status = STATUS_OK;
     if (result != SQLITE_DONE)
         status = recording_error(loader->database, loader->path, "reading its description", error);
+    else if (empty) /* written in one transaction, after the tables */
+        status = error_set(
+            error, STATUS_FORMAT,
+            "%s has no contents: lanescope was killed while creating it, or is creating it just now.",
+            loader->path);
     else if (loader->start_ns == INT64_MIN)
         status =
             error_set(error, STATUS_FORMAT, "%s does not say when it started: it is damaged.", loader->path);

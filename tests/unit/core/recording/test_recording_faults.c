@@ -3,6 +3,7 @@
  * and never another's file harmed.
  */
 #include "core/recording/recording.h"
+#include "core/recording/recording_file.h"
 #include "core/session/code.h"
 #include "tests/shared/made/made_session.h"
 #include "tests/shared/made/temporary_recording.h"
@@ -73,6 +74,20 @@ Test(recording_faults, one_that_was_being_created)
     cr_assert_eq(status, 0);
     cr_assert(temporary_exists("-journal"));
     temporary_refused(STATUS_FORMAT, "was being created when its program was killed");
+}
+
+/* Its tables are there, what describes it is not yet. */
+Test(recording_faults, one_without_contents_was_being_created)
+{
+    sqlite3 *database;
+    char *aside;
+    struct error error = {0};
+    cr_assert_eq(recording_create(&database, temporary_path, false, NULL, &aside, &error), STATUS_OK, "%s",
+                 error.text);
+    sqlite3_close(database);
+    temporary_refused(STATUS_FORMAT, "lanescope was killed while creating it");
+    temporary_change("INSERT INTO meta VALUES ('host', 'node')");
+    temporary_refused(STATUS_FORMAT, "does not say when it started");
 }
 
 Test(recording_faults, a_foreign_sqlite_file)
