@@ -172,13 +172,13 @@ static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool
     uint8_t ground = chosen ? COLOR_SELECTED : COLOR_NONE;
     char numbers[2 * NUMBER_SIZE + 3];
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
-    canvas_printf(canvas, line.x + 1, line.y, line.width - 12, STYLE(COLOR_DIM, ground, 0),
-                  "%3" PRIu32 " %s %s", site + 1, what_it_does(first), space_text(first));
     if (cost < 100000)
         snprintf(numbers, sizeof numbers, "%" PRIu64 " / %" PRIu64, cost, ideal);
     else
         snprintf(numbers, sizeof numbers, "%s / %s", number_short(cost).text, number_short(ideal).text);
     int width = (int)strlen(numbers) > 11 ? (int)strlen(numbers) : 11;
+    canvas_printf(canvas, line.x + 1, line.y, line.width - width - 3, STYLE(COLOR_DIM, ground, 0),
+                  "%3" PRIu32 " %s %s", site + 1, what_it_does(first), space_text(first));
     field_words(canvas, line.x + line.width - width - 1, line.y, width,
                 STYLE(cost > ideal ? COLOR_WARN : COLOR_TEXT, ground, 0), numbers);
 }
