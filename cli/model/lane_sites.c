@@ -25,6 +25,7 @@ static void take_site(const struct workload_case *c, const struct kernel_sites *
                                 .space = site->space == ACCESS_SHARED  ? TUI_SPACE_SHARED
                                          : site->space == ACCESS_LOCAL ? TUI_SPACE_LOCAL
                                                                        : TUI_SPACE_GLOBAL,
+                                .atomic = site->atomic,
                                 .by_rule = true};
     access_of_warp(c, site, &at, &item->access);
     if (item->access.active == 0)
@@ -35,7 +36,7 @@ static void take_site(const struct workload_case *c, const struct kernel_sites *
         item->counted_ideal = cost.ideal_wavefronts;
     } else {
         struct coalesce_cost cost = coalesce_count(query->rules, &item->access);
-        item->counted = cost.sectors;
+        item->counted = site->atomic ? access_passes(&item->access) : cost.sectors;
         item->counted_ideal = cost.ideal_sectors;
     }
     snprintf(item->kernel, sizeof item->kernel, "%s", kernel->kernel);

@@ -99,6 +99,8 @@ void access_totals_count(const struct workload_case *c, const struct kernel_site
     for (size_t i = 0; i < kernel->site_count; i++) {
         const struct access_site *site = &kernel->sites[i];
         struct access_counts *sum = &totals->of[site->space][site->op];
+        if (site->atomic)
+            continue;
         if ((!site->address && !site->system_fence) ||
             (site->any_words && arch->shared_rules == SHARED_RULES_1_X))
             sum->data_dependent = true;

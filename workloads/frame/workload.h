@@ -55,7 +55,8 @@ struct access_site {
     enum access_space space;
     enum access_op op;
     uint32_t width_bytes;
-    bool past_l1;   /* ld.global.cg */
+    bool past_l1; /* ld.global.cg */
+    bool atomic; /* in global memory, and ptxas leaves each lane's alone: it is drawn, and counts for no op */
     bool any_words; /* the lanes want some of these words, in any distribution: does not apply to 1.x, which
                        broadcasts only one word */
     bool system_fence; /* __threadfence_system(), which counts as a store without a sector; has no address */

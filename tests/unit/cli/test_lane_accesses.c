@@ -318,7 +318,8 @@ static bool was_made(const struct tui_accesses *made, const struct tui_access *s
 {
     for (uint32_t i = 0; i < made->count; i++) {
         const struct tui_access *one = &made->items[i];
-        bool same = one->space == stated->space && one->access.store == stated->access.store &&
+        bool same = one->space == stated->space && one->atomic == stated->atomic &&
+                    (one->atomic || one->access.store == stated->access.store) &&
                     one->access.width_bytes == stated->access.width_bytes &&
                     one->access.active == stated->access.active && one->counted == stated->counted;
         uint32_t first = same ? (uint32_t)__builtin_ctz(one->access.active) : 0;
@@ -336,10 +337,21 @@ static bool was_made(const struct tui_accesses *made, const struct tui_access *s
  * same. */
 Test(lane_accesses, what_is_stated_is_what_is_made)
 {
-    static const char *const specs[] = {"copy-offset",      "copy-stride,stride=8", "bank-stride:64-bit",
-                                        "bank-broadcast",   "transpose:naive",      "transpose:tile",
-                                        "transpose:pad",    "transpose:swizzle",    "matmul-aat:tile",
-                                        "word-size:float3", "aos-soa:aos"};
+    static const char *const specs[] = {"copy-offset",
+                                        "copy-stride,stride=8",
+                                        "bank-stride:64-bit",
+                                        "bank-broadcast",
+                                        "transpose:naive",
+                                        "transpose:tile",
+                                        "transpose:pad",
+                                        "transpose:swizzle",
+                                        "matmul-aat:tile",
+                                        "word-size:float3",
+                                        "aos-soa:aos",
+                                        "compaction:atomic,keep=60",
+                                        "atomics:global,lanes=4",
+                                        "atomics:float",
+                                        "histogram:global,bins=16"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         const struct tui_access_query query = {.spec = specs[i], .rules = arch_find(90), .stated = true};
         struct tui_accesses stated, made = make(specs[i], arch_find(90), 0, 0);

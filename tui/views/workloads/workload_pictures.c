@@ -57,7 +57,10 @@ static void take_variant(const struct screen *screen, struct workload_pictures *
         one.excess = access->counted - access->counted_ideal;
         lane_picture_make(&one.picture, pictures->rules, access);
         snprintf(one.head, sizeof one.head, "%.90s: %.90s, %s %s", variant, access->text,
-                 spaces[access->space], access->access.store ? "store" : "load");
+                 spaces[access->space],
+                 access->atomic         ? "update"
+                 : access->access.store ? "store"
+                                        : "load");
         add_picture(pictures, &one);
     }
     free(accesses.items);

@@ -51,7 +51,29 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
                                    : SITE_ACTIVE_NONE;
 }
 
-/* Only loads and stores: atomics are neither. 32 blocks' words are a multiple of 128 bytes. */
+static uint64_t atomics_rounds(const struct workload_case *c)
+{
+    (void)c;
+    return ROUNDS;
+}
+
+static uint64_t word_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) / atomics_lanes(c) * sizeof(float);
+}
+
+static const struct access_site global_sites[] = {
+    {.name = "count[i / lanes] += 1",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .atomic = true,
+     .width_bytes = 4,
+     .count = atomics_rounds,
+     .address = word_address},
+};
+
+/* Atomics in shared memory are left out: ptxas has the lanes counted first. 32 blocks' words are a multiple
+ * of 128 bytes. */
 static const struct access_site shared_sites[] = {
     SITE_ONCE("word[thread] = 0", ACCESS_SHARED, ACCESS_STORE, 4, clear_address),
     {.name = "word[thread]",
@@ -73,8 +95,8 @@ static const struct access_site shared_sites[] = {
 };
 
 static const struct kernel_sites kernels[] = {
-    [TAG_GLOBAL] = {.kernel = "atomics_global"},
-    [TAG_FLOAT] = {.kernel = "atomics_float"},
+    [TAG_GLOBAL] = {KERNEL_SITES("atomics_global", global_sites)},
+    [TAG_FLOAT] = {KERNEL_SITES("atomics_float", global_sites)},
     [TAG_SHARED] = {KERNEL_SITES("atomics_shared", shared_sites)},
 };
 

@@ -72,6 +72,7 @@ static bool is_kept(const struct workload_case *c, const struct access_point *at
 
 ACCESS_ADDRESS(answer_store_address, access_thread(at) == 0 ? WARPS * WORD : SITE_ACTIVE_NONE)
 ACCESS_ADDRESS(answer_address, is_kept(c, at) ? WARPS * sizeof(uint32_t) : SITE_ACTIVE_NONE)
+ACCESS_ADDRESS(counter_address, is_kept(c, at) ? 0 : SITE_ACTIVE_NONE)
 ACCESS_ADDRESS(first_address, is_kept(c, at) ? at->block[0] * WORD : SITE_ACTIVE_NONE)
 
 /* The places of the words depend on their values, and on the order of the atomics. */
@@ -98,6 +99,17 @@ ACCESS_ADDRESS(first_address, is_kept(c, at) ? at->block[0] * WORD : SITE_ACTIVE
     }
 
 static const struct access_site thread_sites[] = {IN, OUT};
+static const struct access_site atomic_sites[] = {
+    IN,
+    {.name = "count += 1",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .atomic = true,
+     .width_bytes = WORD,
+     .count = access_once,
+     .address = counter_address},
+    OUT,
+};
 static const struct access_site block_sites[] = {
     IN,
     RANK_IN_BLOCK,
@@ -119,7 +131,7 @@ static const struct access_site move_sites[] = {
 };
 
 static const struct kernel_sites kernels[] = {
-    [TAG_ATOMIC] = {KERNEL_SITES("compaction_atomic", thread_sites)},
+    [TAG_ATOMIC] = {KERNEL_SITES("compaction_atomic", atomic_sites)},
     [TAG_WARP] = {KERNEL_SITES("compaction_warp", thread_sites)},
     [TAG_BLOCK] = {KERNEL_SITES("compaction_block", block_sites)},
 };

@@ -98,7 +98,22 @@ static uint64_t set_bin_address(const struct workload_case *c, const struct acce
                                  : SITE_ACTIVE_NONE;
 }
 
-/* Only loads and stores: atomics, which depend on the values, are neither. */
+/* `skew` of a hundred values are 0. Which ones, and the values of the others, come from different bits. */
+static uint32_t value_at(const struct workload_case *c, size_t i)
+{
+    uint32_t mixed = workload_random(c, i);
+
+    if ((int64_t)(mixed & 0xffff) * 100 < c->params.value[PARAM_SKEW] << 16)
+        return 0;
+    return mixed >> 16 & (uint32_t)(histogram_bins(c) - 1);
+}
+
+static uint64_t bin_address(const struct workload_case *c, const struct access_point *at)
+{
+    return value_at(c, (size_t)(in_address(c, at) / sizeof(uint32_t))) * sizeof(uint32_t);
+}
+
+/* Atomics in shared memory are left out: ptxas has the lanes counted first. */
 #define SITE(text, where, what, times, function)                                                         \
     {                                                                                                    \
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
@@ -109,7 +124,16 @@ static uint64_t set_bin_address(const struct workload_case *c, const struct acce
         }                                                                                                \
     }
 #define IN SITE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, histogram_rounds, in_address)
-static const struct access_site global_sites[] = {IN};
+static const struct access_site global_sites[] = {
+    IN,
+    {.name = "bin[in[i]] += 1",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .atomic = true,
+     .width_bytes = 4,
+     .count = histogram_rounds,
+     .address = bin_address},
+};
 static const struct access_site shared_sites[] = {
     IN,
     SITE("own[i] = 0", ACCESS_SHARED, ACCESS_STORE, block_turns, block_bin_address),
@@ -148,16 +172,6 @@ static enum status histogram_resolve(struct workload_case *c, struct error *erro
                          (long long)*n, BLOCK * ROUNDS,
                          (long long)((*n / (BLOCK * ROUNDS) + 1) * BLOCK * ROUNDS));
     return case_grid_of_threads(c, *n / ROUNDS, BLOCK, sizeof(uint32_t) * (double)*n, error);
-}
-
-/* `skew` of a hundred values are 0. Which ones, and the values of the others, come from different bits. */
-static uint32_t value_at(const struct workload_case *c, size_t i)
-{
-    uint32_t mixed = workload_random(c, i);
-
-    if ((int64_t)(mixed & 0xffff) * 100 < c->params.value[PARAM_SKEW] << 16)
-        return 0;
-    return mixed >> 16 & (uint32_t)(histogram_bins(c) - 1);
 }
 
 static void histogram_fill(const struct workload_case *c, void *bytes, size_t size_bytes)
