@@ -246,7 +246,7 @@ Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
         "UPDATE access SET instruction = 4000000000",
         "UPDATE access SET space = 3",
         "UPDATE access SET width_bytes = 5",
-        "UPDATE access SET flags = 64",
+        "UPDATE access SET flags = 128",
         "UPDATE access SET addresses = NULL",
         "UPDATE access SET addresses = kernel",
         "UPDATE access SET all_transfers = 9007199254740993",
