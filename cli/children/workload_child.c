@@ -372,6 +372,7 @@ static enum status cases_run(struct child *child, struct device *device, struct 
     child->bench.tell = bench_told;
     child->bench.listener = child;
     child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
+    child->bench.exact = child->teller.on_model && (child->own || child->options->check);
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
         status = case_run(child, &cases[i]);
     struct device *peer = child->bench.peer;

@@ -141,6 +141,27 @@ Test(own_wrong, every_program_ends_with_a_sentence)
     }
     check_page();
 }
+
+/* The arrays of a smaller case end where they end, whatever a larger case before it has had. */
+Test(own_wrong, a_smaller_case_has_smaller_arrays)
+{
+    program_write("past.cu",
+                  "extern \"C\" __global__ void copy_offset(float *out, const float *in, unsigned offset)\n"
+                  "{\n"
+                  "    unsigned i = blockIdx.x * 256 + threadIdx.x + offset;\n"
+                  "    out[i] = in[i];\n"
+                  "    if (gridDim.x < 8)\n"
+                  "        out[i + 1024] = in[i + 1024];\n"
+                  "}\n");
+    cr_assert_eq(
+        program_run("--device simt --check --record r.lsr --kernel past.cu copy-offset,offset=0,n=4096 "
+                    "copy-offset,offset=0,n=1024",
+                    output, errors, sizeof errors),
+        1, "%s", output);
+    cr_expect(strstr(errors, "out of bounds: in copy_offset"), "%s", errors);
+    cr_expect(strstr(errors, "of the 4224 bytes allocated"), "%s", errors);
+    cr_expect(strstr(output, "1 of 2 runs verified"), "%s", output);
+}
 #else
 /* Without a compiler: the table is there, with as many rows. */
 Test(own_wrong, the_page_has_a_row_for_each_program)

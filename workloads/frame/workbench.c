@@ -1,6 +1,6 @@
 /*
- * A slot is one buffer, which only grows; a larger request frees it and makes a new one, and its content is
- * lost.
+ * A slot is one buffer, which only grows, unless it has to be exact; a request that does not fit frees it and
+ * makes a new one, and its content is lost.
  */
 #include "workloads/frame/workbench.h"
 
@@ -55,7 +55,7 @@ enum status workbench_device_buffer(struct workbench *bench, uint32_t slot, size
     const struct device_ops *ops = bench->device->ops;
     enum status status;
 
-    if (buffer->size_bytes < size_bytes) {
+    if (buffer->size_bytes < size_bytes || (bench->exact && buffer->size_bytes > size_bytes)) {
         if (buffer->pointer) {
             status = ops->memory_free(bench->device, buffer->pointer, error);
             *buffer = (struct workbench_device_slot){0};

@@ -36,6 +36,9 @@ struct workbench {
      * for each pass. Memory that would be pinned, except mapped memory, is therefore pageable. Set before the
      * first buffer. */
     bool replayed;
+    /* A kernel is checked: device buffers have the size that a case asks for, and nothing of the case before,
+     * so that an access past the end is one. */
+    bool exact;
     struct workbench_device_slot {
         device_pointer pointer;
         size_t size_bytes;
