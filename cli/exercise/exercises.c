@@ -7,6 +7,7 @@
 
 #include "core/base/append.h"
 #include "workloads/frame/texts.h"
+#include "workloads/frame/workload.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,19 @@
     {                                                            \
         .figure = METRIC_##metric, .limit = number, .note = text \
     }
+#define LEAST(metric, number, text)                                                \
+    {                                                                              \
+        .figure = METRIC_##metric, .at_least = true, .limit = number, .note = text \
+    }
+#define NONE_OF(metric)           \
+    {                             \
+        .figure = METRIC_##metric \
+    }
+/* Ways to read and write that loads, stores and their conflicts do not count. */
+#define NO_DETOUR                                                                                \
+    NONE_OF(bulk_read_sectors), NONE_OF(bulk_written_sectors), NONE_OF(cluster_access_requests), \
+        NONE_OF(matrix_access_instructions)
+#define NO_ATOMICS NONE_OF(atomic_passes), NONE_OF(shared_atomic_instructions)
 #define FINDING(kind, sentence)                                      \
     {                                                                \
         .sign = SIGN_FINDING, .what = CHECK_##kind, .text = sentence \
@@ -54,7 +68,11 @@ static const struct exercise exercises[] = {
      .minutes = 10,
      .aim = "Make the requests of a copy coalesced: the 32 lanes of a warp share 4 sectors.",
      .workload = "copy-offset,offset=0,n=16384",
+     .others = "copy-offset,offset=8|16|24,n=8192..40960/1024",
+     .sizes = "n",
      .goals = {MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once"),
+                MOST(global_store_requests, 512, "each word once")},
      .hints =
          {WRONG("A word is stored at another place than it came from: load and store need the same index."),
           FROM(
@@ -74,8 +92,11 @@ static const struct exercise exercises[] = {
      .minutes = 15,
      .aim = "Let a grid of any size process n words: no word twice, none past the end, and all coalesced.",
      .workload = "occupancy-smem:copy,n=16384",
+     .others = "occupancy-smem:copy,n=5001..30001/1000,blocks=3..11",
+     .sizes = "n",
      .goals = {MOST(global_load_requests, 512, "each word once"),
                MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_store_requests, 512, "each word once")},
      .hints =
          {FINDING_OF(OUT_OF_BOUNDS, "<=n",
                      "One thread goes on to word n, and the array ends before it: `i <= n` has one round too "
@@ -99,7 +120,11 @@ static const struct exercise exercises[] = {
      .minutes = 20,
      .aim = "Transpose a matrix with coalesced loads and coalesced stores, by a tile in shared memory.",
      .workload = "transpose:naive,n=128",
+     .others = "transpose:naive,n=64|96|160|192|224",
+     .sizes = "nn",
      .goals = {MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once"),
+                MOST(global_store_requests, 512, "each word once")},
      .hints =
          {FINDING(RACE, "A warp reads words of the tile that another warp may not have written yet: "
                         "__syncthreads() belongs between writing and reading it."),
@@ -123,8 +148,12 @@ static const struct exercise exercises[] = {
      .minutes = 10,
      .aim = "Free a tile in shared memory of its bank conflicts.",
      .workload = "transpose:tile,n=128",
+     .others = "transpose:tile,n=64|96|160|192|224",
+     .sizes = "nn",
      .goals = {MOST(shared_load_conflicts, 0, "a column in 32 banks"), MOST(shared_store_conflicts, 0, NULL),
                MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once"),
+                MOST(global_store_requests, 512, "each word once")},
      .hints = {FINDING(RACE, "A warp reads words of the tile that another warp may not have written yet: "
                              "__syncthreads() belongs between writing and reading it."),
                WRONG("Words arrive at wrong places: only the place of a word in shared memory may change."),
@@ -149,8 +178,12 @@ static const struct exercise exercises[] = {
      .minutes = 20,
      .aim = "Let whole warps drop out of a sum, not every second lane, and without bank conflicts.",
      .workload = "reduction:divergent,n=16384",
+     .others = "reduction:divergent,n=8192..40960/512",
+     .sizes = "n",
      .goals = {MOST(instructions, 27000, "whole warps drop out"), MOST(shared_load_conflicts, 0, NULL),
                MOST(shared_store_conflicts, 0, NULL)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once, 32 at a time"),
+                MOST(global_load_sectors, 2048, PER_REQUEST)},
      .hints =
          {FINDING(RACE, "A step reads sums of the step before that other warps may not have written yet: all "
                         "threads of the block need a __syncthreads() after each step."),
@@ -171,8 +204,15 @@ static const struct exercise exercises[] = {
      .minutes = 25,
      .aim = "Add up the words of a warp by shuffles; shared memory holds one word per warp.",
      .workload = "reduction:sequential,n=16384",
-     .goals = {MOST(shared_load_instructions, 128, "one warp of a block reads"),
+     .others = "reduction:sequential,n=8192..40960/512",
+     .sizes = "n",
+     .goals = {LEAST(lane_exchanges, 20480, "5 shuffles for each lane of a warp"),
+               MOST(shared_load_instructions, 128, "one warp of a block reads"),
                MOST(shared_store_instructions, 512, "one word per warp")},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once, 32 at a time"),
+                MOST(global_load_sectors, 2048, PER_REQUEST),
+                MOST(global_store_requests, 64, "a sum per block"), MOST(shared_load_wavefronts, 128, NULL),
+                MOST(shared_store_wavefronts, 512, NULL)},
      .hints = {FINDING(RACE,
                        "A sum of a warp is read before all warps have written theirs: one __syncthreads() is "
                        "still needed."),
@@ -188,14 +228,20 @@ static const struct exercise exercises[] = {
                     "and only "
                     "its sum goes to shared memory."),
                FROM(shared_store_instructions, 513,
-                    "More than one word per warp is stored: only lane 0 has the sum of its warp.")}},
+                    "More than one word per warp is stored: only lane 0 has the sum of its warp."),
+               BETWEEN(lane_exchanges, 0, 20479,
+                       "The words do not go from lane to lane, or by an instruction that hides the steps. "
+                       "Write them: __shfl_down_sync by 16, 8, 4, 2 and 1 lanes in each warp.")}},
     {.name = "histogram",
      .suffix = ".cu",
      .minutes = 20,
      .aim = "Count in bins of the block's own, so that few atomics go to global memory.",
      .workload = "histogram:global,bins=256,n=65536",
+     .others = "histogram:global,skew=0|20|40,bins=256,n=32768..131072/4096",
+     .sizes = "n",
      .goals = {MOST(atomic_passes, 512, "256 bins of each of the 16 blocks, 8 in a sector"),
                MOST(global_load_requests, 2048, "each value once")},
+     .bounds = {NO_DETOUR, LEAST(atomic_passes, 256, "each block adds its bins")},
      .hints =
          {FINDING(UNINITIALISED,
                   "The bins in shared memory begin with any numbers: set them to 0, and then wait "
@@ -220,8 +266,12 @@ static const struct exercise exercises[] = {
      .minutes = 25,
      .aim = "Load each word of a matrix product once per block, by tiles in shared memory.",
      .workload = "matmul-ab:simple,m=128,n=128",
+     .others = "matmul-ab:simple,m=64|96|160|192,n=32..192/32",
+     .sizes = "mn",
      .goals = {MOST(global_load_requests, 1024, "2 for each warp"), MOST(shared_load_conflicts, 0, NULL),
                MOST(shared_store_conflicts, 0, NULL)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_sectors, 4096, PER_REQUEST),
+                MOST(global_store_requests, 512, "each word once")},
      .hints =
          {FINDING(RACE,
                   "A word of a tile is read before the warp that loads it has stored it: __syncthreads() "
@@ -244,8 +294,12 @@ static const struct exercise exercises[] = {
      .minutes = 15,
      .aim = "Keep the words of a thread out of local memory.",
      .workload = "local-array:variable,n=1024",
+     .others = "local-array:variable,n=512..2048/256,shift=0|1|6|17|40|63",
+     .sizes = "n",
      .goals = {MOST(local_load_sectors, 0, "no array in local memory"),
                MOST(global_load_requests, 2048, "each word once")},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_sectors, 8192, PER_REQUEST),
+                MOST(global_store_requests, 32, "a word per thread"), NONE_OF(local_store_sectors)},
      .hints =
          {WRONG("The words are combined in another order: the k-th is word (k + shift) % 64, and shift is "
                 "known "
@@ -266,7 +320,10 @@ static const struct exercise exercises[] = {
      .minutes = 15,
      .aim = "Let the lanes of a warp walk together, though their words are treated in two ways.",
      .workload = "divergence:lane,ways=2,n=4096",
+     .others = "divergence:lane,ways=2,n=2048..8192/256",
+     .sizes = "n",
      .goals = {MOST(instructions, 24000, "one walk per warp")},
+     .bounds = {NO_ATOMICS, NO_DETOUR},
      .hints =
          {WRONG("Words are treated in the wrong way: it is the number of the word that decides, i % ways."),
           FROM(instructions, 40000,
@@ -286,7 +343,11 @@ static const struct exercise exercises[] = {
      .minutes = 15,
      .aim = "Find what is missing between the steps of a scan: a race.",
      .workload = "scan:naive,n=4096",
+     .others = "scan:naive,n=2048..8192/512",
+     .sizes = "n",
      .goals = {MOST(instructions, 12000, "all threads work")},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 128, "each word once, 32 at a time"),
+                MOST(global_store_requests, 128, "each word once, 32 at a time")},
      .hints =
          {FINDING(DIVERGENT_BARRIER,
                   "Not all threads of the block reach a barrier: __syncthreads() must lie outside of the "
@@ -314,6 +375,8 @@ static const struct exercise exercises[] = {
      .minutes = 25,
      .aim = "Hide copies beside kernels: pinned memory, chunks, streams, and what waits for what.",
      .workload = "staged-overlap:order,streams=8,n=1048576,rounds=384",
+     .others = "staged-overlap:order,streams=8,n=786432|917504|1179648|1310720,rounds=384",
+     .sizes = "n",
      .goals = {{.figure = FIGURE_COPY_HIDDEN_PCT, .at_least = true, .limit = 60}},
      .hints =
          {{.sign = SIGN_NOT_RUN,
@@ -356,13 +419,65 @@ const struct exercise *exercise_find(const char *name)
     return NULL;
 }
 
-size_t exercise_goal_count(const struct exercise *exercise)
+static size_t count_goals(const struct exercise_goal *goals, size_t most)
 {
     size_t count = 0;
 
-    while (count < EXERCISE_GOALS_MAX && (exercise->goals[count].limit != 0 || exercise->goals[count].figure))
+    while (count < most && (goals[count].limit != 0 || goals[count].figure))
         count++;
     return count;
+}
+
+size_t exercise_goal_count(const struct exercise *exercise)
+{
+    return count_goals(exercise->goals, EXERCISE_GOALS_MAX);
+}
+
+size_t exercise_bound_count(const struct exercise *exercise)
+{
+    return count_goals(exercise->bounds, EXERCISE_BOUNDS_MAX);
+}
+
+/* ---- the second run ---- */
+static double size_of(const struct workload_case *c, char letter)
+{
+    for (size_t i = 0; i < c->workload->param_count; i++)
+        if (c->workload->params[i].name[0] == letter && !c->workload->params[i].name[1])
+            return (double)c->params.value[i];
+    return 1;
+}
+
+enum status exercise_draw(const struct exercise *exercise, const uint64_t random[2],
+                          struct exercise_draw *draw, struct error *error)
+{
+    struct workload_case *shown = NULL, *others = NULL;
+    size_t shown_count, other_count, used = 0;
+    char params[120];
+    enum status status = workload_parse(exercise->workload, &shown, &shown_count, error);
+
+    if (status == STATUS_OK)
+        status = workload_parse(exercise->others, &others, &other_count, error);
+    if (status == STATUS_OK) {
+        struct workload_case *drawn = &others[random[0] % other_count];
+
+        drawn->params.value[drawn->workload->param_count] = (int64_t)(random[1] >> 2 | 1); /* the seed */
+        workload_params_text(drawn, params, sizeof params);
+        append_text(draw->text, sizeof draw->text, &used, "%s:%s,%s", drawn->workload->name,
+                    drawn->variant->name, params);
+        draw->growth = 1;
+        for (const char *size = exercise->sizes; *size; size++)
+            draw->growth *= size_of(drawn, *size) / size_of(shown, *size);
+    }
+    free(shown);
+    free(others);
+    return status;
+}
+
+double exercise_limit(const struct exercise_goal *goal, double growth)
+{
+    if (goal->figure >= FIGURE_COPY_HIDDEN_PCT)
+        return goal->limit;
+    return goal->at_least ? floor(goal->limit * growth) : ceil(goal->limit * growth);
 }
 
 const char *exercise_option(const struct exercise *exercise)
@@ -423,7 +538,7 @@ static void write_head(const struct exercise *exercise, const char *mark, FILE *
 
     fprintf(file, "%s exercise: %s\n%s\n", mark, exercise->name, mark);
     fprintf(file, "%s Aim: %s\n", mark, exercise->aim);
-    fprintf(file, "%s Goal: a right result, and\n", mark);
+    fprintf(file, "%s Goal: a right result with any input, and\n", mark);
     for (size_t i = 0; i < exercise_goal_count(exercise); i++) {
         exercise_goal_text(&exercise->goals[i], text, sizeof text);
         fprintf(file, "%s   %s\n", mark, text);

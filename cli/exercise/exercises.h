@@ -1,20 +1,24 @@
 /*
  * The table of exercises: a row each, in the order in which they are listed. A row says what a hand-in is run
- * with, what its counts must be, and which hint fits which typical mistake. The broken kernels are files,
+ * with, once as the student knows it and once with an input that is drawn, what its counts must be, and which
+ * hint fits which typical mistake. The broken kernels are files,
  * workloads/exercises/NAME.cu, and part of the program. Static data, any thread.
  */
 #ifndef CLI_EXERCISE_EXERCISES_H
 #define CLI_EXERCISE_EXERCISES_H
 
 #include "core/analysis/overlap/overlap.h"
+#include "core/base/error.h"
 #include "core/metric/metric.h"
 #include "simt/check/check.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define EXERCISE_GOALS_MAX 4
-#define EXERCISE_HINTS_MAX 8
+#define EXERCISE_BOUNDS_MAX 12
+#define EXERCISE_HINTS_MAX 9
 #define EXERCISE_NAME_BYTES 24
 
 /* What is counted of a hand-in: a metric of its kernel, or one of these of its run. */
@@ -55,14 +59,31 @@ struct exercise {
     unsigned minutes;
     const char *aim;      /* one sentence */
     const char *workload; /* that a hand-in is run with, as on the command line */
+    const char *others;   /* cases of it, as a sweep: a second run has one of them, and a seed */
+    const char *sizes;    /* the parameters with whose product counts grow, a letter each: "nn" */
     struct exercise_goal
         goals[EXERCISE_GOALS_MAX]; /* beside a right result; ends with a limit of 0 and no note */
+    /* What goes around the goals, and is told only of a hand-in that does; ends likewise. */
+    struct exercise_goal bounds[EXERCISE_BOUNDS_MAX];
     struct exercise_hint hints[EXERCISE_HINTS_MAX];
 };
 
 const struct exercise *exercise_at(size_t index);       /* NULL past the end */
 const struct exercise *exercise_find(const char *name); /* NULL: none */
 size_t exercise_goal_count(const struct exercise *exercise);
+size_t exercise_bound_count(const struct exercise *exercise);
+
+/* The case of a second run, chosen by random numbers: as on the command line, and what limits of counts are
+ * multiplied by. */
+struct exercise_draw {
+    char text[160];
+    double growth;
+};
+enum status exercise_draw(const struct exercise *exercise, const uint64_t random[2],
+                          struct exercise_draw *draw, struct error *error);
+/* A limit for a case that is `growth` times as large. */
+double exercise_limit(const struct exercise_goal *goal, double growth);
+
 /* The option that runs the workload with a file of it, "--kernel". */
 const char *exercise_option(const struct exercise *exercise);
 /* The text of the broken file, from its comment on. */

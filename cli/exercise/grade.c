@@ -30,12 +30,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #define WORKERS_MAX 16
 #define SESSION_BYTES ((size_t)256 << 20)
 #define FOLDER_BYTES 512 /* the path of a socket below it has to be shorter than 108 bytes */
 #define SENTENCES_BYTES 4096
+enum { SHOWN_RUN, OTHER_RUN }; /* of a recording */
 #define WATCH_NS (50 * (int64_t)NS_PER_MS)
 
 struct grader {
@@ -43,6 +45,7 @@ struct grader {
     size_t count;
     atomic_size_t next;
     double time_limit_s;
+    uint64_t random[2]; /* of the second runs, the same for all hand-ins */
     char program[PATH_BYTES];
     sigset_t signals;    /* that end lanescope */
     atomic_int ended_by; /* one of them; 0: none has come */
@@ -206,7 +209,7 @@ static void strip_folder(const struct place *place, char *sentence)
 }
 
 static int run_hand_in(struct grader *grader, const struct place *place, const struct exercise *exercise,
-                       struct error *error)
+                       const struct exercise_draw *other, struct error *error)
 {
     char seconds[40];
     char *argv[] = {(char *)(uintptr_t)grader->program,
@@ -224,6 +227,7 @@ static int run_hand_in(struct grader *grader, const struct place *place, const s
                     (char *)(uintptr_t)exercise_option(exercise),
                     (char *)(uintptr_t)place->source,
                     (char *)(uintptr_t)exercise->workload,
+                    (char *)(uintptr_t)other->text,
                     NULL};
     const struct launch_variable variables[] = {{"TMPDIR", place->folder},
                                                 {"XDG_STATE_HOME", place->folder},
@@ -244,27 +248,36 @@ static int run_hand_in(struct grader *grader, const struct place *place, const s
     return status;
 }
 
-/* What the run has recorded. False: there is no run in it. */
-static bool judge_recording(struct verdict *verdict, const struct place *place, const char *code)
+/* What the run has recorded. False: a run that is needed is not in it. */
+static bool judge_recording(struct verdict *verdict, const struct place *place, const char *code,
+                            const struct exercise_draw *other)
 {
     struct session *session;
 
     if (access(place->recording, R_OK) != 0 ||
         recording_load_within(&session, place->recording, SESSION_BYTES, NULL) != STATUS_OK)
         return false;
-    bool there = session_run_count(session) > 0;
+    bool there = session_run_count(session) > SHOWN_RUN;
 
     if (there)
-        verdict_of_hand_in(verdict, session, 0, code);
+        verdict_of_hand_in(verdict, session, SHOWN_RUN, code);
+    if (there && verdict->outcome == OUTCOME_PASSED) {
+        there = session_run_count(session) > OTHER_RUN;
+        if (there)
+            verdict_of_other_input(verdict, session, OTHER_RUN, other->growth);
+    }
     session_destroy(session);
     return there;
 }
 
-static void judge_run(struct grader *grader, const struct place *place, struct verdict *verdict,
+static void judge_run(struct grader *grader, const struct place *place, struct grade_job *job,
                       const char *code)
 {
+    struct verdict *verdict = &job->verdict;
     struct error error = {0};
-    int status = run_hand_in(grader, place, verdict->exercise, &error);
+    int status = exercise_draw(verdict->exercise, grader->random, &job->other, &error) == STATUS_OK
+                     ? run_hand_in(grader, place, verdict->exercise, &job->other, &error)
+                     : EXIT_FAILED;
 
     if (status == EXIT_TIME_LIMIT) {
         verdict->outcome = OUTCOME_LIMIT;
@@ -273,7 +286,7 @@ static void judge_run(struct grader *grader, const struct place *place, struct v
                  grader->time_limit_s);
         return;
     }
-    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code)) {
+    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code, &job->other)) {
         strip_folder(place, verdict->sentence);
         return;
     }
@@ -308,7 +321,7 @@ static void judge_job(struct grader *grader, struct grade_job *job)
         status = place_init(&place, job, text, &error);
     if (status == STATUS_OK) {
         hand_in_strip(text, strcmp(verdict->exercise->suffix, ".order") == 0 ? "#" : "//");
-        judge_run(grader, &place, verdict, text);
+        judge_run(grader, &place, job, text);
         place_fini(&place);
     } else {
         set_unreadable(verdict, &error);
@@ -348,6 +361,8 @@ enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s,
 
     if (status != STATUS_OK)
         return status;
+    if (getrandom(grader.random, sizeof grader.random, 0) != (ssize_t)sizeof grader.random)
+        return error_set_errno(error, STATUS_IO, errno, "There are no random numbers for a second input");
     set_ending_signals(&grader.signals);
     pthread_sigmask(SIG_BLOCK, &grader.signals, &before);
     bool watched = pthread_create(&watcher, NULL, wait_for_signal, &grader) == 0;

@@ -14,7 +14,8 @@
 struct grade_job {
     const char *path;                /* the caller's */
     const struct exercise *exercise; /* NULL: the one that its head names */
-    struct verdict verdict;          /* set by grade_run */
+    struct verdict verdict;          /* set by grade_run, and */
+    struct exercise_draw other;      /* its second run; text "": none was drawn */
 };
 
 /* Is a hand-in of this name compiled? PTX is not. */

@@ -5,6 +5,7 @@
 #include "cli/exercise/verdict.h"
 
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,9 +27,11 @@ const char *outcome_text(enum outcome outcome)
     return texts[outcome];
 }
 
-bool goal_reached(const struct exercise_goal *goal, double figure)
+static bool goal_reached(const struct exercise_goal *goal, double figure, double growth)
 {
-    return goal->at_least ? figure >= goal->limit : figure <= goal->limit; /* NAN: no */
+    const double limit = exercise_limit(goal, growth);
+
+    return goal->at_least ? figure >= limit : figure <= limit; /* NAN: no */
 }
 
 /* The run's own kernel; NONE: it was not launched. */
@@ -72,16 +75,20 @@ static double figure_of_session(const struct session *session, uint32_t run, uin
     return value.available ? value.number : NAN;
 }
 
-/* The notice of the checks of a run's process that begins with the words of this kind; NULL: none. */
-static const char *find_finding(const struct session *session, uint32_t process, enum check_kind kind)
+/* The notice of the checks of a run that begins with the words of this kind; NULL: none. Runs of a process
+ * follow each other, and a notice has the time at which its launch ended. */
+static const char *find_finding(const struct session *session, const struct run_row *run,
+                                enum check_kind kind)
 {
     const char *words = check_kind_text(kind);
+    const int64_t end_ns = atomic_load(&run->end_ns);
 
     for (uint32_t i = 0; i < session_notice_count(session); i++) {
         const struct notice_row *notice = session_notice(session, i);
         const char *text = session_string(session, notice->text);
 
-        if (notice->process == process && strncmp(text, words, strlen(words)) == 0 &&
+        if (notice->process == run->process && notice->time_ns > run->start_ns &&
+            (notice->time_ns <= end_ns || end_ns == INT64_MIN) && strncmp(text, words, strlen(words)) == 0 &&
             text[strlen(words)] == ':')
             return text;
     }
@@ -112,13 +119,13 @@ static void set_finding(struct verdict *verdict, enum check_kind kind, const cha
 static bool hint_fits(const struct exercise_hint *hint, const struct verdict *verdict,
                       const struct session *session, uint32_t run, uint32_t kernel, const char *code)
 {
-    const uint32_t process = session_run(session, run)->process;
     double figure;
 
     if (hint->code && !strstr(code, hint->code))
         return false;
     switch (hint->sign) {
-    case SIGN_FINDING: return find_finding(session, process, (enum check_kind)hint->what) != NULL;
+    case SIGN_FINDING:
+        return find_finding(session, session_run(session, run), (enum check_kind)hint->what) != NULL;
     case SIGN_NOT_RUN: return verdict->outcome == OUTCOME_FAULT && !verdict->finding;
     case SIGN_WRONG: return verdict->outcome == OUTCOME_WRONG;
     case SIGN_FIGURE:
@@ -132,7 +139,6 @@ static bool hint_fits(const struct exercise_hint *hint, const struct verdict *ve
 static void choose_hint(struct verdict *verdict, const struct session *session, uint32_t run, uint32_t kernel,
                         const char *code)
 {
-    const uint32_t process = session_run(session, run)->process;
     const struct exercise_hint *hints = verdict->exercise->hints;
 
     for (size_t i = 0; i < EXERCISE_HINTS_MAX && !verdict->hint && hints[i].sign != SIGN_NONE; i++) {
@@ -141,7 +147,7 @@ static void choose_hint(struct verdict *verdict, const struct session *session, 
         verdict->hint = hints[i].text;
         if (hints[i].sign == SIGN_FINDING)
             set_finding(verdict, (enum check_kind)hints[i].what,
-                        find_finding(session, process, (enum check_kind)hints[i].what));
+                        find_finding(session, session_run(session, run), (enum check_kind)hints[i].what));
     }
 }
 
@@ -155,7 +161,7 @@ static void judge_run(struct verdict *verdict, const struct session *session, co
                  session_string(session, atomic_load(&run->detail)));
     }
     for (enum check_kind kind = 0; kind < CHECK_KIND_COUNT; kind++) {
-        const char *text = find_finding(session, run->process, kind);
+        const char *text = find_finding(session, run, kind);
 
         if (!text)
             continue;
@@ -164,22 +170,89 @@ static void judge_run(struct verdict *verdict, const struct session *session, co
     }
 }
 
+/* The goals, and the bounds that are not kept. */
+static void judge_counts(struct verdict *verdict, const struct session *session, uint32_t run,
+                         uint32_t kernel, double growth)
+{
+    const struct exercise *exercise = verdict->exercise;
+    const size_t goals = exercise_goal_count(exercise), all = goals + exercise_bound_count(exercise);
+
+    for (size_t i = 0; i < all; i++) {
+        const struct exercise_goal *goal = i < goals ? &exercise->goals[i] : &exercise->bounds[i - goals];
+        const double figure = figure_of_session(session, run, kernel, goal->figure);
+        const bool reached = goal_reached(goal, figure, growth);
+
+        if (i < goals || !reached)
+            verdict->goals[verdict->goal_count++] =
+                (struct verdict_goal){.goal = goal, .figure = figure, .reached = reached};
+        if (!reached)
+            verdict->outcome = OUTCOME_SHORT;
+    }
+}
+
+static bool keeps_bounds(const struct verdict *verdict)
+{
+    return verdict->goal_count <= exercise_goal_count(verdict->exercise);
+}
+
+#define DETOUR_HINT                                                                                      \
+    "The goal is a number of loads, stores or steps, and this one is small because the work is done in " \
+    "another way, which does not count there. The exercise is about the way that its aim names."
+
 void verdict_of_hand_in(struct verdict *verdict, const struct session *session, uint32_t run,
                         const char *code)
 {
-    const struct run_row *row = session_run(session, run);
     uint32_t kernel = find_kernel(session, run);
 
     verdict->outcome = OUTCOME_PASSED;
-    judge_run(verdict, session, row);
-    verdict->counted = verdict->outcome == OUTCOME_PASSED;
-    for (size_t i = 0; verdict->counted && i < exercise_goal_count(verdict->exercise); i++) {
-        const struct exercise_goal *goal = &verdict->exercise->goals[i];
-
-        verdict->figures[i] = figure_of_session(session, run, kernel, goal->figure);
-        if (!goal_reached(goal, verdict->figures[i]))
-            verdict->outcome = OUTCOME_SHORT;
-    }
+    judge_run(verdict, session, session_run(session, run));
+    if (verdict->outcome == OUTCOME_PASSED)
+        judge_counts(verdict, session, run, kernel, 1);
     if (verdict->outcome != OUTCOME_PASSED)
         choose_hint(verdict, session, run, kernel, code);
+    if (!verdict->hint && !keeps_bounds(verdict))
+        verdict->hint = DETOUR_HINT;
+}
+
+#define OTHER_HINT                                                                                   \
+    "Each hand-in is run a second time, with other words and another size, where there is one also " \
+    "another grid. Nothing of the first run may stand in the code: take sizes from the parameters, " \
+    "gridDim and blockDim. docs/exercises.md says how to run one."
+
+/* No number, no line: what is drawn stays unknown, whatever a hand-in does to learn it. */
+static void tell_other(struct verdict *verdict, const struct verdict *of_run)
+{
+    char *text = verdict->sentence;
+    size_t used = 0;
+
+    verdict->outcome = of_run->outcome;
+    verdict->other = true;
+    verdict->hint = OTHER_HINT;
+    append_text(text, sizeof verdict->sentence, &used, "With another input ");
+    if (of_run->outcome == OUTCOME_WRONG)
+        append_text(text, sizeof verdict->sentence, &used, "the result is wrong.");
+    else if (of_run->finding)
+        append_text(text, sizeof verdict->sentence, &used, "there is an error: %s.", of_run->finding);
+    else if (of_run->outcome != OUTCOME_SHORT)
+        append_text(text, sizeof verdict->sentence, &used, "it ends with an error.");
+    else
+        append_text(text, sizeof verdict->sentence, &used, "the goal is not reached");
+    for (size_t i = 0, told = 0; of_run->outcome == OUTCOME_SHORT && i < of_run->goal_count; i++)
+        if (!of_run->goals[i].reached)
+            append_text(text, sizeof verdict->sentence, &used, "%s%s", told++ ? ", " : ": ",
+                        exercise_figure_title(of_run->goals[i].goal->figure));
+    if (of_run->outcome == OUTCOME_SHORT)
+        append_text(text, sizeof verdict->sentence, &used, ".");
+}
+
+void verdict_of_other_input(struct verdict *verdict, const struct session *session, uint32_t run,
+                            double growth)
+{
+    struct verdict of_run = {.exercise = verdict->exercise, .outcome = OUTCOME_PASSED};
+
+    judge_run(&of_run, session, session_run(session, run));
+    if (of_run.outcome == OUTCOME_PASSED)
+        judge_counts(&of_run, session, run, find_kernel(session, run), growth);
+    if (of_run.outcome != OUTCOME_PASSED)
+        tell_other(verdict, &of_run);
 }

@@ -34,16 +34,24 @@ struct verdict {
     const char *finding; /* FAULT: what the checks report, "out of bounds"; NULL: another error */
     unsigned line;       /* of the finding; 0: not known */
     const char *hint;    /* NULL: none fits */
-    bool counted;        /* figures are there */
-    double figures[EXERCISE_GOALS_MAX]; /* of the goals; NAN: not known */
+    bool other;          /* it is about the second run, of another input: no number of that is told */
+    /* Of the first run, if its result is right: the exercise's goals, then bounds that it does not keep. */
+    struct verdict_goal {
+        const struct exercise_goal *goal;
+        double figure; /* NAN: not known */
+        bool reached;
+    } goals[EXERCISE_GOALS_MAX + EXERCISE_BOUNDS_MAX];
+    size_t goal_count;
     double seconds;
 };
-
-bool goal_reached(const struct exercise_goal *goal, double figure);
 
 /* verdict->exercise is set, and the run has ended; fills the rest but seconds. code: of the hand-in, as
  * hand_in_strip leaves it. */
 void verdict_of_hand_in(struct verdict *verdict, const struct session *session, uint32_t run,
                         const char *code);
+/* The same hand-in has passed, and this run of another input has ended, whose limits are `growth` times as
+ * large: is it right there, too? */
+void verdict_of_other_input(struct verdict *verdict, const struct session *session, uint32_t run,
+                            double growth);
 
 #endif

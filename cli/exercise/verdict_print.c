@@ -55,12 +55,12 @@ static const char *exercise_name(const struct verdict *verdict)
     return verdict->exercise ? verdict->exercise->name : "-";
 }
 
-static void figure_text(const struct verdict *verdict, size_t i, char *text, size_t size_bytes)
+static void figure_text(const struct verdict_goal *goal, char *text, size_t size_bytes)
 {
-    if (isnan(verdict->figures[i]))
+    if (isnan(goal->figure))
         snprintf(text, size_bytes, "n/a");
     else
-        exercise_figure_text(verdict->exercise->goals[i].figure, verdict->figures[i], text, size_bytes);
+        exercise_figure_text(goal->goal->figure, goal->figure, text, size_bytes);
 }
 
 /* ---- one ---- */
@@ -68,13 +68,13 @@ static void print_goals(const struct verdict *verdict, FILE *out)
 {
     char number[40], limit[40];
 
-    for (size_t i = 0; i < exercise_goal_count(verdict->exercise); i++) {
-        const struct exercise_goal *goal = &verdict->exercise->goals[i];
+    for (size_t i = 0; i < verdict->goal_count; i++) {
+        const struct exercise_goal *goal = verdict->goals[i].goal;
 
-        figure_text(verdict, i, number, sizeof number);
+        figure_text(&verdict->goals[i], number, sizeof number);
         exercise_figure_text(goal->figure, goal->limit, limit, sizeof limit);
-        fprintf(out, "  %-3s %-*s%*s   %s %s%s%s%s\n", goal_reached(goal, verdict->figures[i]) ? "ok" : "no",
-                FIGURE_CELLS, exercise_figure_title(goal->figure), NUMBER_CELLS, number,
+        fprintf(out, "  %-3s %-*s%*s   %s %s%s%s%s\n", verdict->goals[i].reached ? "ok" : "no", FIGURE_CELLS,
+                exercise_figure_title(goal->figure), NUMBER_CELLS, number,
                 goal->at_least ? "at least" : "at most", limit, goal->note ? " (" : "",
                 goal->note ? goal->note : "", goal->note ? ")" : "");
     }
@@ -108,8 +108,7 @@ void verdict_print(const struct grade_job *job, int columns, FILE *out)
         print_wrapped_text(verdict->sentence, 2, columns, out);
     }
     print_source(verdict, 2, out);
-    if (verdict->counted)
-        print_goals(verdict, out);
+    print_goals(verdict, out);
     if (verdict->hint) {
         fputs("  hint: ", out);
         print_wrapped_text(verdict->hint, (int)strlen("  hint: "), columns, out);
@@ -124,12 +123,12 @@ static void short_text(const struct verdict *verdict, char *text, size_t size_by
     size_t used = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < exercise_goal_count(verdict->exercise); i++) {
-        const struct exercise_goal *goal = &verdict->exercise->goals[i];
+    for (size_t i = 0; i < verdict->goal_count; i++) {
+        const struct exercise_goal *goal = verdict->goals[i].goal;
 
-        if (goal_reached(goal, verdict->figures[i]))
+        if (verdict->goals[i].reached)
             continue;
-        figure_text(verdict, i, number, sizeof number);
+        figure_text(&verdict->goals[i], number, sizeof number);
         exercise_figure_text(goal->figure, goal->limit, limit, sizeof limit);
         append_text(text, size_bytes, &used, "%s%s %s (%s %s)", used ? ", " : "",
                     exercise_figure_title(goal->figure), number, goal->at_least ? "at least" : "at most",
@@ -139,7 +138,9 @@ static void short_text(const struct verdict *verdict, char *text, size_t size_by
 
 static void row_sentence(const struct verdict *verdict, char *text, size_t size_bytes)
 {
-    if (verdict->outcome == OUTCOME_SHORT)
+    if (verdict->other)
+        snprintf(text, size_bytes, "%s", verdict->sentence);
+    else if (verdict->outcome == OUTCOME_SHORT)
         short_text(verdict, text, size_bytes);
     else if (verdict->outcome == OUTCOME_PASSED)
         snprintf(text, size_bytes, "passed");
@@ -200,15 +201,15 @@ void verdicts_print_table(const struct grade_job *jobs, size_t count, double sec
 static void print_json_goals(struct json *json, const struct verdict *verdict)
 {
     json_open(json, "goals", '[');
-    for (size_t i = 0; verdict->counted && i < exercise_goal_count(verdict->exercise); i++) {
-        const struct exercise_goal *goal = &verdict->exercise->goals[i];
+    for (size_t i = 0; i < verdict->goal_count; i++) {
+        const struct exercise_goal *goal = verdict->goals[i].goal;
 
         json_open(json, NULL, '{');
         json_string(json, "figure", exercise_figure_id(goal->figure));
         json_string(json, "title", exercise_figure_title(goal->figure));
-        json_number(json, "value", verdict->figures[i]);
+        json_number(json, "value", verdict->goals[i].figure);
         json_number(json, goal->at_least ? "at_least" : "at_most", goal->limit);
-        json_bool(json, "reached", goal_reached(goal, verdict->figures[i]));
+        json_bool(json, "reached", verdict->goals[i].reached);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -237,6 +238,8 @@ void verdicts_print_json(const struct grade_job *jobs, size_t count, double seco
         json_string(&json, "outcome", outcome_id(verdict->outcome));
         json_string(&json, "sentence", verdict->sentence);
         json_string(&json, "source", verdict->source);
+        json_string(&json, "input", verdict->other ? "other" : "shown");
+        json_string(&json, "other_input", jobs[i].other.text);
         json_string(&json, "hint", verdict->hint ? verdict->hint : "");
         json_number(&json, "seconds", verdict->seconds);
         print_json_goals(&json, verdict);

@@ -415,7 +415,7 @@ double own_screen_share(struct own_screen *own, const struct session *session, u
 {
     const struct verdict *verdict = verdict_of(own, session, run);
 
-    return verdict && verdict->counted && goal < EXERCISE_GOALS_MAX ? verdict->figures[goal] : (double)NAN;
+    return verdict && goal < verdict->goal_count ? verdict->goals[goal].figure : (double)NAN;
 }
 
 /* ---- what runs on the model beside ---- */

@@ -111,7 +111,8 @@ static char *exercise_lesson(const struct exercise *exercise)
 
     if (!file)
         return NULL;
-    fprintf(file, "exercise:%s\n# exercise %s\n\n## Aim\n\n%s\n\n## Goal\n\nA right result, and\n\n",
+    fprintf(file,
+            "exercise:%s\n# exercise %s\n\n## Aim\n\n%s\n\n## Goal\n\nA right result with any input, and\n\n",
             exercise->name, exercise->name, exercise->aim);
     for (size_t i = 0; i < exercise_goal_count(exercise); i++) {
         exercise_goal_text(&exercise->goals[i], goal, sizeof goal);

@@ -1,8 +1,10 @@
 /*
  * Exercises as a student and a teacher use them: the broken files fail, reference solutions pass, typical
- * wrong attempts (tests/exercises) get the hint that is meant for them.
+ * wrong attempts (tests/exercises) get the hint that is meant for them, and those that go around a goal
+ * (tests/exercises/cheats) do not pass.
  */
-#include "cli/exercise/exercises.h"
+#include "cli/exercise/verdict.h"
+#include "core/recording/recording.h"
 #include "tests/cli/program.h"
 
 #include <criterion/criterion.h>
@@ -98,6 +100,42 @@ static const struct row {
 
 #define ROWS (sizeof rows / sizeof rows[0])
 
+/* Kernels that would pass if goals were loads and stores of one input: what is said of each. The figure of a
+ * goal or bound that it misses, or the words of a second input. */
+static const struct cheat {
+    const char *file, *outcome, *says;
+} cheats[] = {
+    {"coalesce_atomics", "short", "atomic_passes"},
+    {"coalesce_two_lanes", "short", "global_load_requests"},
+    {"coalesce_no_loads", "wrong", "With another input the result is wrong."},
+    {"coalesce_bulk", "short", "bulk_read_sectors"},
+    {"coalesce_read_only", "short", "global_load_sectors"},
+    {"coalesce_past_the_end", "fault", "out of bounds"},
+    {"loop_one_size", NULL, "With another input "}, /* by what is drawn: too many words, or too few */
+    {"loop_one_grid", NULL, "With another input "},
+    {"loop_no_guard", "wrong", "With another input the result is wrong."},
+    {"transpose_atomics", "short", "atomic_passes"},
+    {"transpose_counts_launches", "fault", "race in global memory"},
+    {"padding_atomics", "short", "shared_atomic_instructions"},
+    {"reduction_vectors", "short", "global_load_requests"},
+    {"reduction_shared_atomics", "short", "shared_atomic_instructions"},
+    {"reduction_table", "wrong", "With another input the result is wrong."},
+    {"reduction_knows_the_input", "short", "instructions"},
+    {"shuffle_one_thread", "short", "lane_exchanges"},
+    {"shuffle_global_atomics", "short", "atomic_passes"},
+    {"shuffle_for_show", "short", "global_store_requests"},
+    {"shuffle_generic", "short", "shared_load_wavefronts"},
+    {"histogram_one_block", "short", "atomic_passes"},
+    {"tiles_atomics", "short", "atomic_passes"},
+    {"registers_one_shift", "wrong", "With another input the result is wrong."},
+    {"registers_last_words", "wrong", "With another input the result is wrong."},
+    {"divergence_constants", "wrong", "With another input the result is wrong."},
+    {"divergence_fewer_rounds", "wrong", "With another input the result is wrong."},
+    {"barrier_one_thread", "short", "global_load_requests"},
+};
+
+#define CHEATS (sizeof cheats / sizeof cheats[0])
+
 static bool is_written_by_us(const struct row *row)
 {
     return strchr(row->file, '/') == NULL;
@@ -114,7 +152,7 @@ Test(exercises, every_exercise_has_its_rows)
         ours += is_written_by_us(&rows[i]);
         solutions += strcmp(rows[i].outcome, "passed") == 0;
     }
-    cr_assert_eq(found.gl_pathc, ROWS - ours);
+    cr_assert_eq(found.gl_pathc, ROWS - ours + CHEATS);
     globfree(&found);
     size_t exercises = 0;
     for (; exercise_at(exercises); exercises++)
@@ -240,6 +278,75 @@ Test(exercises, attempts_get_their_hints)
     check_hints_differ((const char *const *)hints);
     for (size_t i = 0; i < ROWS; i++)
         free(hints[i]);
+}
+
+static void check_cheat(const struct cheat *cheat)
+{
+    char wanted[300];
+
+    snprintf(wanted, sizeof wanted, TEST_SOURCE_DIR "/tests/exercises/cheats/%s.cu", cheat->file);
+    const char *line = line_of(wanted);
+    bool missed = false;
+
+    cr_expect(strstr(line, "\"passed\": false"), "%s: %s", cheat->file, line);
+    cr_expect(!strstr(line, "\"hint\": \"\"") || strstr(line, "\"outcome\": \"fault\""), "%s: %s",
+              cheat->file, line);
+    snprintf(wanted, sizeof wanted, "\"outcome\": \"%s\"", cheat->outcome ? cheat->outcome : "");
+    cr_expect(!cheat->outcome || strstr(line, wanted), "%s: %s", cheat->file, line);
+    if (!cheat->outcome || strcmp(cheat->outcome, "short") != 0) {
+        cr_expect(strstr(line, cheat->says), "%s: %s", cheat->file, line);
+        return;
+    }
+    snprintf(wanted, sizeof wanted, "\"figure\": \"%s\"", cheat->says);
+    while ((line = strstr(line, wanted)) && !missed) {
+        line = strstr(line, "\"reached\": ");
+        missed = strncmp(line, "\"reached\": false", 16) == 0;
+    }
+    cr_expect(missed, "%s: no %s", cheat->file, wanted);
+}
+
+/* Of the second input nothing is told but that it was another: no number, no line. */
+Test(exercises, going_around_a_goal_is_not_reaching_it)
+{
+    cr_assert_eq(run("grade --json --time-limit 300 " TEST_SOURCE_DIR "/tests/exercises/cheats"), 1, "%s",
+                 errors);
+    for (size_t i = 0; i < CHEATS; i++)
+        check_cheat(&cheats[i]);
+    for (const char *at = output; (at = strstr(at, "With another input ")); at++)
+        for (size_t i = 0; at[i] != '"'; i++)
+            cr_expect(!strchr("0123456789", at[i]), "%.100s", at);
+}
+
+/* Whatever is drawn, a solution passes: all that can be drawn is run, and judged. */
+Test(exercises, solutions_pass_with_every_input)
+{
+    char arguments[600];
+
+    for (size_t i = 0; exercise_at(i); i++) {
+        const struct exercise *exercise = exercise_at(i);
+        struct exercise_draw draw;
+        struct session *session;
+        struct error error = {0};
+
+        snprintf(arguments, sizeof arguments,
+                 "--device simt --check --size small --record %s.lsr %s " TEST_SOURCE_DIR
+                 "/tests/exercises/%s/solution%s '%s,seed=77'",
+                 exercise->name, exercise_option(exercise), exercise->name, exercise->suffix,
+                 exercise->others);
+        cr_assert_eq(run(arguments), 0, "%s: %s", exercise->name, errors);
+        snprintf(arguments, sizeof arguments, "%s.lsr", exercise->name);
+        cr_assert_eq(recording_load(&session, arguments, &error), STATUS_OK, "%s", error.text);
+        cr_assert_gt(session_run_count(session), 3);
+        for (uint32_t run = 0; run < session_run_count(session); run++) {
+            struct verdict verdict = {.exercise = exercise, .outcome = OUTCOME_PASSED};
+
+            cr_assert_eq(exercise_draw(exercise, (uint64_t[]){run, 77}, &draw, &error), STATUS_OK, "%s",
+                         error.text);
+            verdict_of_other_input(&verdict, session, run, draw.growth);
+            cr_expect_eq(verdict.outcome, OUTCOME_PASSED, "%s: %s", draw.text, verdict.sentence);
+        }
+        session_destroy(session);
+    }
 }
 
 /* What a student reads, and that another exercise's goal is applied when the teacher says so. */
