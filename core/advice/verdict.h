@@ -15,7 +15,7 @@
 struct finding {
     struct advice advice; /* gain_ns: of all launches in the span */
     uint32_t kernel;      /* the kernel that the advice is about; NONE: the run */
-    double kernel_ns;     /* of its launches in the span */
+    double kernel_ns;     /* in which it ran in the span; launches that overlap count once */
 };
 
 #define VERDICT_MAX 8
@@ -24,7 +24,7 @@ struct verdict {
     size_t count;                         /* in findings */
     size_t wrong, more;                   /* problems found; problems left out of `findings` */
     double span_ns,
-        uncounted_ns; /* uncounted: launches in the span of kernels without counters to judge them by */
+        uncounted_ns; /* uncounted: in which kernels ran in the span that have no counters to judge them by */
 };
 
 /* Judges a traced run from its figures (session_run_figures). STATUS_MEMORY. */

@@ -4,6 +4,8 @@
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
+#include <stdlib.h>
+
 const char *run_time_name(enum run_time time)
 {
 #define RUN_TIME_NAME(id, name, meaning) [RUN_TIME_##id] = name,
@@ -59,4 +61,37 @@ enum status run_times_of(const struct session *session, uint32_t run, struct run
         times->ended = atomic_load_explicit(&scope.row->end_ns, memory_order_acquire) != INT64_MIN;
     }
     return STATUS_OK;
+}
+
+enum status run_kernels_busy(const struct session *session, uint32_t run, int64_t from_ns, int64_t until_ns,
+                             const uint32_t *groups, uint32_t kernels, uint64_t *busy_ns, struct error *error)
+{
+    struct run_scope scope = run_scope_of(session, run);
+    struct lane_merge merge = {.session = session,
+                               .until_ns = scope.until_ns < until_ns ? scope.until_ns : until_ns};
+    int64_t *counted_ns = malloc((kernels + 1u) * sizeof *counted_ns); /* by group: up to here */
+    bool fine = counted_ns != NULL && lane_merge_add_streams(&merge, &scope, INT64_MIN);
+    for (uint32_t i = 0; fine && i < kernels; i++)
+        counted_ns[i] = from_ns;
+    if (fine)
+        lane_merge_begin(&merge);
+    for (; fine && merge.count > 0; lane_merge_next(&merge)) {
+        const struct lane_cursor *first = &merge.items[0];
+        uint32_t kernel = first->item.launch.kernel;
+        if (first->item.kind != ITEM_LAUNCH || (first->item.flags & ITEM_FOLDED) != 0 || kernel >= kernels ||
+            !run_scope_has_event(&scope, &first->item, first->start_ns))
+            continue;
+        uint32_t group = groups != NULL ? groups[kernel] : kernel;
+        if (group >= kernels)
+            continue;
+        int64_t start_ns = first->start_ns > counted_ns[group] ? first->start_ns : counted_ns[group],
+                end_ns = first->end_ns < until_ns ? first->end_ns : until_ns;
+        if (end_ns > start_ns) {
+            busy_ns[group] += (uint64_t)(end_ns - start_ns);
+            counted_ns[group] = end_ns;
+        }
+    }
+    lane_merge_fini(&merge);
+    free(counted_ns);
+    return fine ? STATUS_OK : error_no_memory(error, "to add up the time of kernels");
 }

@@ -34,6 +34,14 @@ struct run_times {
 enum status run_times_of(const struct session *session, uint32_t run, struct run_times *times,
                          struct error *error);
 
+/* The time between from_ns and until_ns in which at least one launch of a kernel of the run ran, added to
+ * busy_ns of the kernel's group: launches that overlap count once, so that it is a share of the time, which
+ * the sum of the launches is not. groups: of each of the `kernels` first kernel rows, NONE to leave one out;
+ * NULL: each is a group of its own. Events that were evicted from memory are left out. STATUS_MEMORY. */
+enum status run_kernels_busy(const struct session *session, uint32_t run, int64_t from_ns, int64_t until_ns,
+                             const uint32_t *groups, uint32_t kernels, uint64_t *busy_ns,
+                             struct error *error);
+
 /* The whole run, without a walk. A run in progress lasts until now; the clock that ends a run may be read
  * late, but a run is not shorter than its work, so run_times_of may give more. */
 int64_t run_whole_ns(const struct session *session, uint32_t run);

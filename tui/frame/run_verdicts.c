@@ -25,7 +25,7 @@ void run_verdicts_fini(struct run_verdicts *verdicts)
 {
     overlap_end(verdicts->job);
     for (size_t i = 0; i < verdicts->count; i++)
-        free(verdicts->runs[i].step_kernel_ns);
+        free(verdicts->runs[i].kernel_ns);
     free(verdicts->runs);
     *verdicts = (struct run_verdicts){0};
 }
@@ -56,34 +56,20 @@ static void take_whole_time(const struct session *session, uint32_t run, struct 
     partition_free(&list);
 }
 
-struct step_times {
-    const struct steps *steps;
-    struct run_verdict *verdict;
-};
-
-static bool add_step_time(void *context, const struct walk_event *event)
+/* In how much of the judged time each kernel ran: of the steps, without warm-up, set-up and tear-down, or of
+ * the whole run. */
+static void take_kernel_times(const struct session *session, uint32_t run, const struct steps *steps,
+                              struct run_verdict *verdict)
 {
-    const struct step_times *times = context;
-    if (event->start_ns >= times->steps->start_ns && event->start_ns < times->steps->end_ns &&
-        event->item.launch.kernel < times->verdict->step_kernel_count)
-        times->verdict->step_kernel_ns[event->item.launch.kernel] +=
-            (uint64_t)(event->end_ns - event->start_ns);
-    return true;
-}
-
-/* What kernels took in the steps, without warm-up, set-up and tear-down: what the verdict speaks of. */
-static void take_step_times(const struct session *session, uint32_t run, const struct steps *steps,
-                            struct run_verdict *verdict)
-{
-    struct step_times times = {steps, verdict};
-    const struct walk walk = {.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)};
-    free(verdict->step_kernel_ns);
-    verdict->step_kernel_ns = NULL;
-    verdict->step_kernel_count = session_kernel_count(session);
-    if (steps->count > 0 && verdict->devices == 1)
-        verdict->step_kernel_ns = calloc(verdict->step_kernel_count + 1u, sizeof *verdict->step_kernel_ns);
-    if (verdict->step_kernel_ns != NULL)
-        session_walk(session, &walk, add_step_time, &times);
+    verdict->by_steps = steps->count > 0 && verdict->devices == 1;
+    free(verdict->kernel_ns);
+    verdict->kernel_count = session_kernel_count(session);
+    verdict->kernel_ns = calloc(verdict->kernel_count + 1u, sizeof *verdict->kernel_ns);
+    if (verdict->kernel_ns == NULL ||
+        run_kernels_busy(session, run, verdict->by_steps ? steps->start_ns : INT64_MIN,
+                         verdict->by_steps ? steps->end_ns : INT64_MAX, NULL, verdict->kernel_count,
+                         verdict->kernel_ns, NULL) != STATUS_OK)
+        verdict->kernel_count = 0;
 }
 
 /* The gains of a program's run are shares of the time that its bar shows, as in the report. */
@@ -114,7 +100,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     verdict->time = figures.partition;
     verdict->devices = figures.devices;
     verdict->steps = figures.steps.count;
-    take_step_times(screen->session, run, &figures.steps, verdict);
+    take_kernel_times(screen->session, run, &figures.steps, verdict);
     verdict->whole = (struct partition){0};
     take_whole_time(screen->session, run, verdict);
     if (session_run(screen->session, run)->workload == 0)
@@ -203,7 +189,7 @@ const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, u
 
 const struct partition *run_verdict_time(const struct run_verdict *verdict)
 {
-    return verdict->step_kernel_ns != NULL ? &verdict->time : &verdict->whole;
+    return verdict->by_steps ? &verdict->time : &verdict->whole;
 }
 
 void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size_bytes)

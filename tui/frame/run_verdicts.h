@@ -25,10 +25,10 @@ struct run_verdict {
     struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
     size_t advice_count;                  /* items of `advice` */
     size_t devices;                       /* devices that the run used */
-    uint64_t steps; /* number of steps in `time`; 0: it is the time from the first work to the last */
-    uint64_t
-        *step_kernel_ns; /* by kernel row: its time within the steps; NULL: no steps, or several devices */
-    uint32_t step_kernel_count;
+    uint64_t steps;      /* number of steps in `time`; 0: it is the time from the first work to the last */
+    bool by_steps;       /* its kernels are weighed within the steps; else within the whole run */
+    uint64_t *kernel_ns; /* by kernel row: in which it ran in that time; launches that overlap count once */
+    uint32_t kernel_count;
     struct partition time;  /* of the device with the longest span; no operations: not known */
     struct partition whole; /* of the whole run, all its devices added up; no operations: not known */
     uint64_t made_of; /* identifies the data it was made from: the number of events, and whether the run had

@@ -44,7 +44,7 @@ int kernel_parts_add(struct screen *screen, int shown)
         if (ns == 0 || 100 * (double)ns < PART_LEAST_PCT * (double)run_ns)
             continue;
         kernels->run_ns = run_ns;
-        kernels->steps = whole == &verdict->time;
+        kernels->steps = verdict->by_steps;
         if (strcasestr(name_of(part), kernels->filter) == NULL)
             continue;
         kernels->items[shown++] = (struct kernel_item){.kernel = NONE,
@@ -58,9 +58,9 @@ int kernel_parts_add(struct screen *screen, int shown)
                                                        .gain_ns = (double)gain_of(whole, part),
                                                        .name = name_of(part)};
     }
-    for (int i = 0; i < kernel_count && kernels->steps; i++)
-        kernels->items[i].share_ns = kernels->items[i].kernel < verdict->step_kernel_count
-                                         ? verdict->step_kernel_ns[kernels->items[i].kernel]
+    for (int i = 0; i < kernel_count && kernels->run_ns > 0; i++)
+        kernels->items[i].share_ns = kernels->items[i].kernel < verdict->kernel_count
+                                         ? verdict->kernel_ns[kernels->items[i].kernel]
                                          : 0;
     return shown;
 }

@@ -1,4 +1,6 @@
-/* Amdahl's law over made runs, against who ran counted nanosecond by nanosecond. */
+/* Amdahl's law, and the times that shares are of, over made runs, against who ran counted nanosecond by
+ * nanosecond. */
+#include "core/advice/verdict.h"
 #include "core/analysis/amdahl.h"
 #include "core/analysis/run_times.h"
 
@@ -69,18 +71,26 @@ static void work(struct made *made, uint32_t stream, uint32_t who, int64_t start
         made->running[ns][who]++;
 }
 
-static void random_work(struct made *made)
+/* Work of all streams between two times. */
+static void random_work_from(struct made *made, int64_t from_ns, int64_t until_ns)
 {
-    int64_t free_ns[STREAMS] = {0};
+    int64_t free_ns[STREAMS];
     int count = rand() % 30;
+    for (int i = 0; i < STREAMS; i++)
+        free_ns[i] = from_ns;
     for (int i = 0; i < count; i++) {
         uint32_t stream = (uint32_t)(rand() % STREAMS);
         int64_t start_ns = free_ns[stream] + rand() % 20, end_ns = start_ns + rand() % 40;
-        if (end_ns >= TIME_NS)
+        if (end_ns >= until_ns)
             continue;
         work(made, stream, (uint32_t)(rand() % (KERNELS + 1)), start_ns, end_ns);
         free_ns[stream] = end_ns;
     }
+}
+
+static void random_work(struct made *made)
+{
+    random_work_from(made, 0, TIME_NS);
 }
 
 /* Nanosecond by nanosecond. */
@@ -114,6 +124,71 @@ static void check(const struct made *made, const struct amdahl *amdahl)
     cr_assert_leq(shared, amdahl->times.ns[RUN_TIME_DEVICE]);
     cr_assert_leq(amdahl->times.ns[RUN_TIME_DEVICE], amdahl->times.ns[RUN_TIME_SPAN]);
     cr_assert_leq(amdahl->times.ns[RUN_TIME_SPAN], amdahl->times.ns[RUN_TIME_WHOLE]);
+}
+
+/* In how many ns of the range a kernel ran, or any of those below `below`. */
+static uint64_t count_running(const struct made *made, int64_t from_ns, int64_t until_ns, int kernel,
+                              int below)
+{
+    uint64_t sum = 0;
+    for (int64_t ns = from_ns < 0 ? 0 : from_ns; ns < until_ns && ns < TIME_NS; ns++) {
+        bool any = kernel >= 0 && made->running[ns][kernel] > 0;
+        for (int k = 0; k < below && !any; k++)
+            any = made->running[ns][k] > 0;
+        sum += any;
+    }
+    return sum;
+}
+
+/* The share of the time that was not counted is one of the time, however many streams ran at once. */
+static void check_uncounted(const struct made *made)
+{
+    struct kernel_index *index;
+    struct advice_run figures = {0};
+    struct advice_range range;
+    struct verdict verdict;
+    cr_assert_eq(kernel_index_create(&index, made->session, NULL), STATUS_OK);
+    cr_assert_eq(session_find_range(made->session, made->runs[0], &figures, &range, NULL), STATUS_OK);
+    cr_assert_eq(
+        overlap_compute(made->session, made->runs[0], range.start_ns, range.end_ns, &figures.overlap, NULL),
+        STATUS_OK);
+    cr_assert_eq(session_run_figures(made->session, made->runs[0], &figures, NULL), STATUS_OK);
+    cr_assert_eq(verdict_of_run(index, made->runs[0], &figures, &verdict, NULL), STATUS_OK);
+    cr_assert(verdict.uncounted_ns <= verdict.span_ns, "%g of %g ns were not counted", verdict.uncounted_ns,
+              verdict.span_ns);
+    for (size_t i = 0; i < verdict.count; i++)
+        cr_assert(verdict.findings[i].kernel_ns <= verdict.span_ns &&
+                  verdict.findings[i].advice.gain_ns <= verdict.span_ns);
+    kernel_index_destroy(index);
+}
+
+Test(amdahl, the_time_of_kernels_is_part_of_the_time)
+{
+    for (unsigned seed = 1; seed <= 200; seed++) {
+        struct made made;
+        srand(seed);
+        made_open(&made, seed % 2 ? CLOCK_WALL : CLOCK_MODEL);
+        for (int grown = 0; grown < 3; grown++) { /* while the run goes on */
+            random_work_from(&made, grown * TIME_NS / 3, (grown + 1) * TIME_NS / 3);
+            int64_t from_ns = rand() % TIME_NS - 20, until_ns = from_ns + rand() % TIME_NS;
+            uint64_t each[KERNELS * 2] = {0}, together[KERNELS * 2] = {0};
+            uint32_t groups[KERNELS * 2];
+            for (uint32_t k = 0; k < KERNELS * 2; k++)
+                groups[k] = k < 3 ? 1 : NONE;
+            cr_assert_eq(run_kernels_busy(made.session, made.runs[0], from_ns, until_ns, NULL, KERNELS * 2,
+                                          each, NULL),
+                         STATUS_OK);
+            cr_assert_eq(run_kernels_busy(made.session, made.runs[0], from_ns, until_ns, groups, KERNELS * 2,
+                                          together, NULL),
+                         STATUS_OK);
+            for (int k = 0; k < KERNELS; k++)
+                cr_assert_eq(each[k], count_running(&made, from_ns, until_ns, k, 0), "seed %u, kernel %d",
+                             seed, k);
+            cr_assert_eq(together[1], count_running(&made, from_ns, until_ns, -1, 3), "seed %u", seed);
+            check_uncounted(&made);
+        }
+        session_destroy(made.session);
+    }
 }
 
 Test(amdahl, shares_are_those_counted_by_the_nanosecond)
