@@ -324,8 +324,8 @@ static void wait_round(struct collector *collector)
     if (polls[0].revents && read(collector->wake_fd, &calls, sizeof calls) != (ssize_t)sizeof calls)
         return;
     for (size_t i = 0; i < collector->count; i++)
-        if (polls[2 + i].revents) /* its end, or words it must not say */
-            connection_hang_up(collector->connections[i]);
+        if (polls[2 + i].revents)
+            connection_hear(collector->connections[i], clock_ns(collector));
 }
 
 static void *collector_run(void *context)

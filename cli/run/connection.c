@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MEMORY_LOOK_EVENTS 256u
@@ -95,6 +97,31 @@ void connection_hang_up(struct connection *connection)
     close(connection->fd);
     connection->fd = -1;
     wire_consumer_finish(connection->consumer);
+}
+
+void connection_hear(struct connection *connection, int64_t now_ns)
+{
+    char text[512], byte;
+    const struct peer *peer = connection->peer;
+    if (connection->watches_process || recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0 ||
+        !wire_consumer_is_written(connection->consumer, peer->pid)) {
+        connection_hang_up(connection);
+        return;
+    }
+    int process = (int)syscall(SYS_pidfd_open, peer->pid, 0);
+    if (process >= 0) {
+        close(connection->fd);
+        connection->fd = process;
+        connection->watches_process = true;
+        return;
+    }
+    snprintf(
+        text, sizeof text,
+        "Process %d (%s) closed its connection to lanescope and runs on: what it does from now on is not "
+        "recorded.",
+        peer->pid, peer->program);
+    add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
+    connection_hang_up(connection);
 }
 
 uint64_t connection_drain(struct connection *connection, uint64_t most)

@@ -10,7 +10,8 @@
 #include "core/wire/wire.h"
 
 struct connection {
-    int fd; /* -1: the other end is gone, and the ring is read to its end */
+    int fd;               /* the socket; -1: the other end is gone, and the ring is read to its end */
+    bool watches_process; /* `fd` is a pidfd: the program closed its socket and runs on */
     uint8_t role;
     bool drained; /* the last round read all there was */
     struct session *session;
@@ -34,6 +35,10 @@ void connection_destroy(struct connection *connection, int64_t now_ns);
 
 /* The producer has closed: no more records will be written to the ring. */
 void connection_hang_up(struct connection *connection);
+
+/* `fd` has something: the producer has closed, or has sent what it must not. Hangs up, unless the program
+ * closed the socket with other descriptors and runs on (daemons do): its ring is read until it ends. */
+void connection_hear(struct connection *connection, int64_t now_ns);
 
 /* Reads at most `most` events and returns their number. It reads fewer if the session has no memory for them,
  * unless `most` is UINT64_MAX: events that are not kept are then counted. `drained`: the ring is empty. */

@@ -73,7 +73,8 @@ bool wire_progress(struct wire_producer *producer, const char *kernel, const str
  * or when it could not be announced. */
 uint32_t wire_string(struct wire_producer *producer, const char *text);
 
-/* True once the collector has gone: stop producing. Cheap enough to call before every flush. */
+/* True once the collector has gone: stop producing. Cheap enough to call before every flush. A program may
+ * have closed the socket: the collector reads the ring on then. */
 bool wire_producer_orphaned(struct wire_producer *producer);
 
 /* ---- consumer: one thread ---- */
@@ -84,6 +85,11 @@ struct wire_consumer;
 enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, const struct wire_hello *hello,
                                  struct error *error);
 void wire_consumer_destroy(struct wire_consumer *consumer);
+
+/* Has the process mapped the ring? When its socket closes this tells a program that closed descriptors which
+ * it did not open, and runs on, from one that ended or executed another: a process loses its memory before
+ * its descriptors. */
+bool wire_consumer_is_written(const struct wire_consumer *consumer, int32_t pid);
 
 /* The next event; false if there is none yet. For BLOB events *blob points at the assembled bytes (valid
  * until the next call). A hostile or damaged ring never makes it read out of bounds or wait: a malformed

@@ -9,10 +9,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define TAIL_EVERY 256u      /* records between two stores of the tail, whose cache line producers read */
@@ -21,6 +23,8 @@
 struct wire_consumer {
     struct wire_ring *ring;
     size_t map_bytes;
+    dev_t device; /* of the ring's file */
+    ino_t inode;
     uint64_t count;
     uint64_t tail;           /* next position to read */
     uint64_t published_tail; /* what the producers know of it */
@@ -76,6 +80,8 @@ enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, c
         return status;
     }
     made->map_bytes = map_bytes;
+    made->device = file.st_dev;
+    made->inode = file.st_ino;
     made->count = hello->ring_bytes / WIRE_RECORD_BYTES;
     made->end = UINT64_MAX;
     close(ring_fd);
@@ -89,6 +95,24 @@ void wire_consumer_destroy(struct wire_consumer *consumer)
         return;
     munmap(consumer->ring, consumer->map_bytes);
     free(consumer);
+}
+
+bool wire_consumer_is_written(const struct wire_consumer *consumer, int32_t pid)
+{
+    char line[512];
+    unsigned int major, minor;
+    unsigned long inode;
+    bool found = false;
+    if (pid == getpid()) /* the mapping is the consumer's own */
+        return false;
+    snprintf(line, sizeof line, "/proc/%d/maps", pid);
+    FILE *maps = fopen(line, "re");
+    while (maps && !found && fgets(line, sizeof line, maps))
+        found = sscanf(line, "%*x-%*x %*s %*x %x:%x %lu", &major, &minor, &inode) == 3 &&
+                makedev(major, minor) == consumer->device && inode == consumer->inode;
+    if (maps)
+        fclose(maps);
+    return found;
 }
 
 static void publish_tail(struct wire_consumer *consumer)

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -31,6 +32,7 @@ struct wire_producer {
     dev_t socket_device; /* the file that socket_fd was: a program may close descriptors that it did not open,
                           */
     ino_t socket_inode;  /* and the same number may then be another file */
+    char folder[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* of the socket */
     struct wire_strings *strings;
 };
 
@@ -180,6 +182,9 @@ enum status wire_producer_create(struct wire_producer **producer, const char *pa
                         made->map_bytes);
         goto fail;
     }
+    const char *slash = strrchr(path, '/');
+    if (slash && (size_t)(slash - path) < sizeof made->folder)
+        memcpy(made->folder, path, (size_t)(slash - path));
     made->socket_device = file.st_dev;
     made->socket_inode = file.st_ino;
     fill_hello(&filled, ring_bytes);
@@ -328,11 +333,22 @@ bool wire_progress(struct wire_producer *producer, const char *kernel, const str
     return wire_emit(producer, &event);
 }
 
+/* lanescope locks the folder of its socket as long as it runs. */
+static bool folder_is_locked(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return false;
+    bool locked = flock(folder, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(folder);
+    return locked;
+}
+
 bool wire_producer_orphaned(struct wire_producer *producer)
 {
     struct pollfd wait = {.fd = producer->socket_fd, .events = POLLIN};
-    int ready = poll(&wait, 1, 0);
-    if (ready > 0 && wait.revents & (POLLHUP | POLLERR | POLLNVAL))
-        return true;
-    return !socket_is_ours(producer);
+    /* The program closed the socket; the collector reads the ring on as long as both run. */
+    if (!socket_is_ours(producer))
+        return !folder_is_locked(producer->folder);
+    return poll(&wait, 1, 0) > 0 && (wait.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }

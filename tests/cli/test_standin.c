@@ -87,6 +87,15 @@ Test(standin, is_loaded_from_a_folder_with_blanks)
     cr_assert_null(strstr(output, "none initialised CUDA"), "%s", output);
 }
 
+/* The ring is memory: it is read on until the process ends. */
+Test(standin, records_a_program_that_closes_descriptors)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " closes", 0);
+    cr_assert(strncmp(output, "closes: fine\n", 13) == 0, "%s\n%s", output, errors);
+    run_ends_with("report a.lsr --json", 0);
+    cr_assert(strstr(output, "\"launches\": 100,"), "%.2000s", output);
+}
+
 /* mbarriers, copies in bulk, clusters and distributed shared memory: each line is that of an H200, but for
  * those of what PTX leaves open. No check finds anything in the program, which is right. */
 Test(standin, runs_clusters)

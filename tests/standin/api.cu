@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include <cooperative_groups.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -585,6 +586,26 @@ static void allocate_from_the_pool()
     CALL(cudaMemPoolTrimTo(pool, 0));
 }
 
+/* As daemons do; a file of the program's then has the number of one that it did not open. */
+static void close_descriptors()
+{
+    struct stat facts;
+    int *values;
+
+    CALL(cudaMalloc(&values, 4096));
+    for (int i = 3; i < 1024; i++)
+        close(i);
+    std::FILE *own[8];
+    for (auto &file : own)
+        MUST(file = std::tmpfile());
+    for (int i = 0; i < 100; i++)
+        fill<<<1, 32>>>(values, i, 32);
+    CALL(cudaDeviceSynchronize());
+    for (auto &file : own)
+        MUST(fstat(fileno(file), &facts) == 0 && facts.st_size == 0);
+    CALL(cudaFree(values));
+}
+
 int main(int argc, char **argv)
 {
     static const struct test_case cases[] = {
@@ -604,6 +625,7 @@ int main(int argc, char **argv)
         {"moves", copy_arrays},
         {"clusters", ask_for_clusters},
         {"pool", allocate_from_the_pool},
+        {"closes", close_descriptors},
     };
 
     return run_cases(cases, argc, argv);
