@@ -14,6 +14,7 @@
 #include "cli/run/signals.h"
 #include "core/base/append.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/wire/standin_config.h"
 
 #include <dirent.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #define AGAIN_BYTES 2000
+#define COUNTS_BYTES_MAX ((size_t)256 << 20)
 
 /* ---- the run ---- */
 static enum status wait_for_end(struct live *live, const struct options *options, int *exit_status,
@@ -79,37 +81,18 @@ static enum status run_counted(const struct options *options, const struct devic
 }
 
 /* ---- files ---- */
-/* The whole file as a text, to be freed by the caller; NULL with errno. */
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t used = 0, room = 0, got = 1;
-
-    while (file && got > 0) {
-        memory_grow(text, room, used, 4096);
-        got = fread(text + used, 1, room - used - 1, file);
-        used += got;
-    }
-    if (!file)
-        return NULL;
-    int failure = ferror(file) ? EIO : 0;
-    fclose(file);
-    text[used] = '\0';
-    if (failure || memchr(text, '\0', used)) {
-        free(text);
-        errno = failure ? failure : EINVAL;
-        return NULL;
-    }
-    return text;
-}
-
 static enum status read_counts(struct gate_counts *counts, const char *path, struct error *error)
 {
-    char *text = read_text(path);
+    char *text;
+    size_t size_bytes;
+    enum status status = file_read(path, COUNTS_BYTES_MAX, &text, &size_bytes, error);
 
-    if (!text)
-        return error_set_errno(error, STATUS_IO, errno, "%.300s could not be read", path);
+    if (status != STATUS_OK)
+        return status;
+    if (memchr(text, '\0', size_bytes)) {
+        free(text);
+        return error_set(error, STATUS_USAGE, "%.300s has a byte 0, so it is no file of counts.", path);
+    }
     return gate_counts_read(counts, path, text, error);
 }
 

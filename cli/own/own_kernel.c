@@ -6,6 +6,7 @@
 #include "cli/own/own_kernel.h"
 
 #include "core/base/append.h"
+#include "core/base/file.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
 #include "workloads/frame/host_order.h"
@@ -51,38 +52,6 @@ bool own_kernel_is_order(const char *text)
 }
 
 /* ---- files ---- */
-static enum status file_read(const char *path, char **text, size_t *size_bytes, struct error *error)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat facts = {0};
-    size_t got = 0;
-    ssize_t part = 1;
-
-    if (file < 0 || fstat(file, &facts) < 0) {
-        error_set_errno(error, STATUS_USAGE, errno, "Cannot read %.300s", path);
-        if (file >= 0)
-            close(file);
-        return STATUS_USAGE;
-    }
-    if (!S_ISREG(facts.st_mode) || facts.st_size > (off_t)OWN_SOURCE_BYTES_MAX) {
-        close(file);
-        return error_set(error, STATUS_USAGE,
-                         "%.300s is no source of kernels: it is not a regular file, or larger than %u MB.",
-                         path, OWN_SOURCE_BYTES_MAX >> 20);
-    }
-    *text = malloc((size_t)facts.st_size + 1);
-    while (*text && part > 0 && got < (size_t)facts.st_size) {
-        part = read(file, *text + got, (size_t)facts.st_size - got);
-        got += part > 0 ? (size_t)part : 0;
-    }
-    close(file);
-    if (!*text)
-        return error_no_memory(error, "for %.200s", path);
-    (*text)[got] = '\0';
-    *size_bytes = got;
-    return STATUS_OK;
-}
-
 static enum status file_write(const char *path, const char *text, size_t size_bytes, struct error *error)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -484,8 +453,9 @@ static enum status ptx_make(struct making *making, const struct compile *compile
 
     if (making->compiled)
         status = compile_source(compile, &making->kernel->diagnostics, error);
-    return status == STATUS_OK ? file_read(making->ptx_path, &making->ptx, &making->ptx_bytes, error)
-                               : status;
+    return status == STATUS_OK
+               ? file_read(making->ptx_path, OWN_SOURCE_BYTES_MAX, &making->ptx, &making->ptx_bytes, error)
+               : status;
 }
 
 /* An order of copies is no kernel: nothing is compiled, and what is wrong is said at its line. */
@@ -520,7 +490,8 @@ static enum status kernel_make(struct making *making, struct error *error)
                               .architecture = options->architecture ? options->architecture : 90,
                               .running = options->running,
                               .context = options->context};
-    enum status status = file_read(options->path, &making->source, &making->source_bytes, error);
+    enum status status =
+        file_read(options->path, OWN_SOURCE_BYTES_MAX, &making->source, &making->source_bytes, error);
 
     if (slash)
         snprintf(include, sizeof include, "%.*s", (int)(slash - options->path + 1), options->path);

@@ -1,8 +1,9 @@
-/* A lesson is at most LESSON_SCRIPT_BYTES_MAX long: one byte more is read, to see that a file is longer. */
+/* A lesson's lines are checked before its first step: its runs and its recordings. */
 #include "cli/screen/lesson_file.h"
 
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
+#include "core/base/file.h"
 #include "core/recording/recording.h"
 
 #include <errno.h>
@@ -63,29 +64,22 @@ static enum status check_lines(const char *path, const struct lesson_script *scr
 
 enum status lesson_file_read(const char *path, struct lesson_script *script, struct error *error)
 {
-    FILE *file = fopen(path, "re");
-    char *text = malloc(LESSON_SCRIPT_BYTES_MAX + 1);
+    char *text;
+    size_t size_bytes;
     enum status status;
 
     *script = (struct lesson_script){0};
-    if (!file || !text) {
-        status =
-            file ? error_no_memory(error, "to read a lesson")
-                 : error_set_errno(error, STATUS_IO, errno,
-                                   "Cannot open the lesson %.300s; name a file of steps, such as "
-                                   "docs/coalescing.lesson (docs/present.md, or --write-steps, makes one)",
-                                   path);
-    } else {
-        size_t size = fread(text, 1, LESSON_SCRIPT_BYTES_MAX + 1, file);
-
-        status = ferror(file)
-                     ? error_set_errno(error, STATUS_IO, errno, "Cannot read the lesson %.300s", path)
-                     : lesson_script_read(script, path, text, size, error);
-        if (status == STATUS_OK && (status = check_lines(path, script, error)) != STATUS_OK)
-            lesson_script_free(script);
-    }
-    if (file)
-        fclose(file);
+    if (access(path, F_OK) < 0)
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot open the lesson %.300s; name a file of steps, such as "
+                               "docs/coalescing.lesson (docs/present.md, or --write-steps, makes one)",
+                               path);
+    status = file_read(path, LESSON_SCRIPT_BYTES_MAX, &text, &size_bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    status = lesson_script_read(script, path, text, size_bytes, error);
+    if (status == STATUS_OK && (status = check_lines(path, script, error)) != STATUS_OK)
+        lesson_script_free(script);
     free(text);
     return status;
 }

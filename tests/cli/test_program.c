@@ -417,6 +417,22 @@ Test(program, a_file_that_is_not_ours_is_never_replaced)
     cr_assert_str_eq(text, "dear reader");
 }
 
+/* A FIFO has nobody who writes, and /dev/zero has no end. */
+Test(program, files_that_the_user_names_are_regular, .timeout = 60)
+{
+    static const char *const commands[] = {
+        "gate pipe copy-offset:copy,offset=0,n=4096", "gate /dev/zero copy-offset:copy,offset=0,n=4096",
+        "present pipe", "present /dev/zero", "--device simt --record a.lsr --kernel pipe.cu copy-offset"};
+    static char output[4096], errors[4096];
+
+    cr_assert_eq(mkfifo("pipe", 0600) | mkfifo("pipe.cu", 0600), 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        int status = program_run(commands[i], output, errors, sizeof output);
+        cr_assert(status != 0 && strstr(errors, "it is not a regular file"), "%s: %d\n%s%s", commands[i],
+                  status, output, errors);
+    }
+}
+
 /* A stranger's PTX names its sources: one that nobody writes, one without an end, and one that is there. */
 Test(program, sources_of_a_kernel_are_files)
 {
