@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define AGAIN_BYTES 2000
@@ -131,25 +132,35 @@ static enum status write_file(const char *path, const struct gate_report *report
     return out_file_close(&file, true, error);
 }
 
-/* Writes beside it and renames, so that a full disk leaves the old one. */
+/* Writes beside it and renames, so that a full disk leaves the old one. A link stays one: what it names is
+ * replaced. */
 static enum status write_baseline(const struct gate_counts *counts, const char *device, const char *path,
                                   struct error *error)
 {
-    char beside[PATH_BYTES];
+    char beside[PATH_BYTES], *named = realpath(path, NULL);
+    const char *target = named ? named : path;
+    struct stat facts;
     FILE *file = NULL;
 
-    if (snprintf(beside, sizeof beside, "%s.%ld.new", path, (long)getpid()) < (int)sizeof beside)
-        file = fopen(beside, "w");
+    beside[0] = '\0';
+    if (!named && lstat(path, &facts) == 0)
+        errno = ENOENT;
+    else if (snprintf(beside, sizeof beside, "%s.%ld.new", target, (long)getpid()) < (int)sizeof beside)
+        file = fopen(beside, "wxe");
     else
         errno = ENAMETOOLONG;
     if (file) {
         gate_counts_write(counts, device, file);
         bool failed = ferror(file) != 0;
-        if (fclose(file) == 0 && !failed && rename(beside, path) == 0)
+        if (fclose(file) == 0 && !failed && rename(beside, target) == 0) {
+            free(named);
             return STATUS_OK;
+        }
     }
     int failure = errno;
-    unlink(beside);
+    if (file)
+        unlink(beside);
+    free(named);
     return error_set_errno(error, STATUS_IO, failure, "The baseline %.300s could not be written", path);
 }
 

@@ -336,11 +336,15 @@ enum status kernel_arg_fill(const struct kernel_arg *arg, uint64_t seed, uint8_t
 enum status kernel_arg_dump(const struct kernel_arg *arg, const uint8_t *bytes, struct error *error)
 {
     uint64_t size = kernel_arg_bytes(arg), done = 0;
-    int fd = open(arg->dump, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(arg->dump, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     ssize_t part = 0;
 
     while (fd >= 0 && done < size && (part = write(fd, bytes + done, size - done)) > 0)
         done += (uint64_t)part;
+    if (fd < 0 && errno == ELOOP)
+        return error_set(error, STATUS_IO,
+                         "Cannot write an argument to %.300s: it is a symbolic link; name the file itself.",
+                         arg->dump);
     if (fd < 0 || done < size || close(fd) < 0)
         return error_set_errno(error, STATUS_IO, errno,
                                "Cannot write an argument to %.300s; name a file in a folder that exists",

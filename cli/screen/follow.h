@@ -13,7 +13,7 @@
 bool follow_command(const char *file, char *command, size_t size_bytes);
 
 /* Replaces this process by ssh ($LANESCOPE_SSH: another program that takes the same arguments). Returns only
- * when that fails. `place`: HOST:FILE or USER@HOST:FILE. */
+ * when that fails. `place`: HOST:FILE or USER@HOST:FILE; HOST may be an IPv6 address in brackets. */
 enum status follow_run(const char *place, struct error *error);
 
 #endif

@@ -62,6 +62,20 @@ Test(gate, counts_blocks_that_depend_on_each_other)
         run_ends_with("gate counts.txt compaction:atomic", 0);
 }
 
+/* The counts of a repository may be a link to those of another folder. */
+Test(gate, an_update_keeps_a_link)
+{
+    cr_assert_eq(system("mkdir kept && echo old >kept/counts.txt && ln -s kept/counts.txt link.txt && "
+                        "ln -s nothing broken.txt"),
+                 0);
+    run_ends_with("gate --update link.txt transpose:naive", 0);
+    cr_assert_eq(system("test -L link.txt && grep -q transpose_naive kept/counts.txt && "
+                        "test \"$(ls kept)\" = counts.txt"),
+                 0);
+    run_ends_with("gate --update broken.txt transpose:naive", 125);
+    cr_assert_eq(system("test -L broken.txt && ! test -e nothing"), 0);
+}
+
 Test(gate, passes_fails_and_is_updated)
 {
     run_ends_with("gate counts.txt transpose:naive", 0);

@@ -433,6 +433,17 @@ Test(program, files_that_the_user_names_are_regular, .timeout = 60)
     }
 }
 
+Test(program, follow_takes_no_options_for_a_host)
+{
+    static char output[4096], errors[4096];
+
+    setenv("LANESCOPE_SSH", "echo", 1);
+    cr_assert_eq(program_run("follow u@-oProxyCommand=x:f", output, errors, sizeof output), 2);
+    cr_assert(strstr(errors, "must not begin with '-'"), "%s", errors);
+    cr_assert_eq(program_run("follow 'u@[fe80::1]:a:b@[c'", output, errors, sizeof output), 0);
+    cr_assert(strncmp(output, "-t -- u@fe80::1 exec lanescope view 'a:b@[c'", 44) == 0, "%s", output);
+}
+
 /* A stranger's PTX names its sources: one that nobody writes, one without an end, and one that is there. */
 Test(program, sources_of_a_kernel_are_files)
 {

@@ -149,7 +149,7 @@ Test(kernel_args, fills)
 
 Test(kernel_args, files_come_and_go)
 {
-    char path[] = "/tmp/lanescope-args-XXXXXX", text[64], dump[64];
+    char path[] = "/tmp/lanescope-args-XXXXXX", text[64], dump[64], link[64];
     int fd = mkstemp(path);
     const int16_t numbers[3] = {1, -2, 300};
     int16_t back[3] = {0};
@@ -179,6 +179,12 @@ Test(kernel_args, files_come_and_go)
     cr_assert_eq(truncate(path, 0), 0);
     cr_assert_eq(kernel_arg_fill(&args.list[0], 0, (uint8_t *)back, &error), STATUS_IO);
     cr_assert(strstr(error.text, "shorter"), "%s", error.text);
+    snprintf(link, sizeof link, "%s-link", path);
+    cr_assert_eq(symlink(path, link), 0);
+    args.list[0].dump = link;
+    cr_assert_eq(kernel_arg_dump(&args.list[0], (const uint8_t *)back, &error), STATUS_IO);
+    cr_assert(strstr(error.text, "is a symbolic link"), "%s", error.text);
+    unlink(link);
     unlink(path);
     args.list[0].dump = "/no/such/folder/file";
     cr_assert_eq(kernel_arg_dump(&args.list[0], (const uint8_t *)back, &error), STATUS_IO);
