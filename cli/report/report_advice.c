@@ -96,6 +96,11 @@ void report_advice_kernel_json(struct json *json, const struct report_data *data
 {
     struct advice_list list;
     report_advice_of_kernel(data, kernel, &list);
+    json_string(json, "state", advice_state_text(list.state));
+    if (list.said[0] != '\0')
+        json_string(json, "said", list.said);
+    else
+        json_null(json, "said");
     write_list(json, list.items, list.count);
 }
 

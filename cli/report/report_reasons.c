@@ -46,6 +46,11 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     reason->rows++;
     reason->counted += report_has_counters(data, kernel);
     reason->judged += advice_has_judged(&list);
+    if (times.total_ns > reason->main_ns) {
+        reason->main_ns = times.total_ns;
+        reason->state = list.state;
+        snprintf(reason->said, sizeof reason->said, "%s", list.said);
+    }
     if (list.count == 0)
         return;
     double gain_ns = list.items[0].gain * (double)times.total_ns;
@@ -126,26 +131,33 @@ void report_reasons_print_line(const struct report_reasons *reasons, const struc
 
 void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_kind clock, FILE *out)
 {
-    size_t all = 0, wrong = 0, fine = 0, counted = 0;
+    size_t all = 0, counted = 0, states[ADVICE_STATE_COUNT] = {0}, uncounted = 0;
     for (size_t i = 0; i < reasons->count; i++) {
         const struct report_reason *reason = &reasons->items[i];
         if (reason->clock != clock)
             continue;
         all++;
-        if (reason->kernel != NONE && !reason->advice.fine)
-            wrong++;
-        else if (reason->judged > 0)
-            fine++;
         counted += reason->counted > 0;
+        if (reason->kernel != NONE)
+            states[reason->advice.fine ? ADVICE_STATE_FINE : ADVICE_STATE_GAIN]++;
+        else if (reason->said[0] != '\0')
+            states[reason->state]++;
+        else
+            uncounted++;
     }
     if (all == 0)
         return;
-    fprintf(out, "%zu of %zu kernel%s something to gain", wrong, all, all == 1 ? " has" : "s have");
-    if (fine > 0)
-        fprintf(out, "; for %zu no rule finds a problem", fine);
-    if (wrong + fine < all)
-        fprintf(out, "; for %zu too little is known%s", all - wrong - fine,
-                counted == 0 ? ": --runs trace,counters counts them" : "");
+    fprintf(out, "%zu of %zu kernel%s something to gain", states[ADVICE_STATE_GAIN], all,
+            all == 1 ? " has" : "s have");
+    if (states[ADVICE_STATE_FINE] > 0)
+        fprintf(out, ", %zu fine", states[ADVICE_STATE_FINE]);
+    if (states[ADVICE_STATE_LIMIT] > 0)
+        fprintf(out, ", %zu with few blocks", states[ADVICE_STATE_LIMIT]);
+    if (states[ADVICE_STATE_UNCHECKED] > 0)
+        fprintf(out, ", %zu not fully checked", states[ADVICE_STATE_UNCHECKED]);
+    if (uncounted > 0)
+        fprintf(out, ", %zu not counted%s", uncounted,
+                counted == 0 ? "\n  --runs trace,counters counts them" : "");
     fputc('\n', out);
 }
 

@@ -21,7 +21,10 @@ struct report_reason {
         judged;      /* rows of the name; rows with counts of their own; rows that rules could judge */
     uint32_t kernel; /* the row that the advice is about; NONE: there is none */
     const struct report_run *run;
-    double gain_ns; /* of all its launches, at most */
+    double gain_ns;          /* of all its launches, at most */
+    int64_t main_ns;         /* of the row with the most time, whose state this is: */
+    enum advice_state state; /* if no rule fires for any row */
+    char said[240];
     struct advice advice;
 };
 

@@ -55,6 +55,8 @@ bool advice_has_judged(const struct advice_list *list)
 /* ---- judging ---- */
 static void clear_list(struct advice_list *list)
 {
+    list->state = ADVICE_STATE_UNCHECKED;
+    list->said[0] = '\0';
     list->count = list->judged = list->judged_by_values = 0;
     list->weakest = PROVENANCE_MEASURED;
 }
@@ -90,6 +92,61 @@ static void sort_by_gain(struct advice_list *list)
     }
 }
 
+const char *advice_state_text(enum advice_state state)
+{
+#define ADVICE_STATE_TEXT(id, text) [ADVICE_STATE_##id] = text,
+    static const char *const texts[] = {ADVICE_STATE_LIST(ADVICE_STATE_TEXT)};
+#undef ADVICE_STATE_TEXT
+    return (unsigned)state < ADVICE_STATE_COUNT ? texts[state] : "";
+}
+
+static size_t kernel_rule_count(void)
+{
+    const struct advice_rule *rule;
+    size_t count = 0;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++)
+        count += rule->of_kernel != NULL;
+    return count;
+}
+
+#define NEAR_LIMIT_PCT \
+    60 /* chosen: as the rule on occupancy, which sees little latency left to hide from there on */
+
+/* Where no rule fires: that is said of a kernel only with what was looked at. */
+static void say_nothing_found(struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    struct advice_list *list = judging->list;
+    const char *unit;
+    double use = advice_use_pct(judging, &unit);
+    size_t rules = kernel_rule_count();
+    list->state = ADVICE_STATE_FINE;
+    if (kernel->multiprocessors > 0 && kernel->blocks > 0 && kernel->blocks * 2 <= kernel->multiprocessors) {
+        list->state = ADVICE_STATE_LIMIT;
+        snprintf(list->said, sizeof list->said, "%.0f block%s for %u multiprocessors", kernel->blocks,
+                 kernel->blocks == 1 ? "" : "s", kernel->multiprocessors);
+    } else if (use >= NEAR_LIMIT_PCT) {
+        snprintf(list->said, sizeof list->said, "%.0f %% of %s used, and no rule finds a problem", use, unit);
+    } else if (list->judged == rules) {
+        snprintf(list->said, sizeof list->said, "All %zu rules find no problem", rules);
+    } else {
+        list->state = ADVICE_STATE_UNCHECKED;
+        snprintf(list->said, sizeof list->said, "%zu of %zu rules could be checked, and find no problem",
+                 list->judged, rules);
+    }
+}
+
+static void set_state(struct advice_judging *judging)
+{
+    struct advice_list *list = judging->list;
+    if (list->count > 0) {
+        list->state = list->items[0].fine ? ADVICE_STATE_FINE : ADVICE_STATE_GAIN;
+        snprintf(list->said, sizeof list->said, "%s", list->items[0].text);
+    } else if (advice_has_judged(list)) {
+        say_nothing_found(judging);
+    }
+}
+
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list)
 {
     struct advice_judging judging = {.list = list, .kernel = kernel};
@@ -98,6 +155,7 @@ void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *li
     for (size_t i = 0; i < list->count; i++)
         list->items[i].gain_ns = list->items[i].gain * advice_number(&judging, METRIC_time_ns, 0);
     sort_by_gain(list);
+    set_state(&judging);
 }
 
 void advice_of_run(const struct advice_run *run, struct advice_list *list)

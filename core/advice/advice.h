@@ -100,7 +100,21 @@ struct advice {
     double gain_ns; /* time of one launch, or of the run; 0: not known */
 };
 
+/* What is said of a kernel, in one word and a sentence: the same wherever it is said. Green is earned: every
+ * rule was evaluated, or the kernel is near a limit of the device. */
+#define ADVICE_STATE_LIST(X)                                                                               \
+    X(UNCHECKED, "not_checked") /* grey: too little was counted for all rules; no problem was found */     \
+    X(LIMIT, "limit")           /* grey: the launch leaves the device partly empty, which is no mistake */ \
+    X(FINE, "fine")             /* green: checked, and nothing found */                                    \
+    X(GAIN, "gain")             /* amber: there is something to gain */
+#define ADVICE_STATE_ENUM(id, text) ADVICE_STATE_##id,
+enum advice_state { ADVICE_STATE_LIST(ADVICE_STATE_ENUM) ADVICE_STATE_COUNT };
+#undef ADVICE_STATE_ENUM
+const char *advice_state_text(enum advice_state state); /* "not_checked" */
+
 struct advice_list {
+    enum advice_state state; /* of a kernel */
+    char said[240];          /* that, as a sentence without a full stop; "": nothing was counted */
     struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
     size_t count, judged;                  /* rules that fired; rules whose values were available */
     size_t judged_by_values; /* of these, rules that used more than what follows from the launch */

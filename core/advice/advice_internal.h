@@ -35,6 +35,8 @@ extern const struct advice_family advice_access_rules, advice_kernel_rules, advi
 /* A metric of the kernel that is a number; NULL if it is not available. */
 const struct value *advice_read(struct advice_judging *judging, enum metric metric);
 double advice_number(struct advice_judging *judging, enum metric metric, double otherwise);
+/* A metric that is a word; NULL if it is not available. */
+const char *advice_word(struct advice_judging *judging, enum metric metric);
 
 /* Is the value beyond this limit of the current rule? */
 bool advice_beyond(const struct advice_judging *judging, size_t limit, double value);
@@ -51,6 +53,9 @@ void advice_add_metric(struct advice *advice, struct advice_judging *judging, en
 #define ADVICE_CAP \
     "no more than what the needed bytes at 90 % of DRAM's peak, and the instructions, leave of the time"
 void advice_cap_gain(struct advice *advice, struct advice_judging *judging);
+/* The highest use of a unit of the device by the kernel, in per cent, and its name, "DRAM's bandwidth";
+ * negative: of none is it known. */
+double advice_use_pct(struct advice_judging *judging, const char **unit);
 /* The share of the DRAM bytes that the kernel did not need; 0: none, or not measured. */
 double advice_dram_excess(struct advice_judging *judging);
 /* The share of the cycles between a warp's instructions in which it waits for global or local memory; 0: not

@@ -30,6 +30,12 @@ const struct value *advice_read(struct advice_judging *judging, enum metric metr
     return value->available && value->word == NULL ? value : NULL;
 }
 
+const char *advice_word(struct advice_judging *judging, enum metric metric)
+{
+    const struct value *value = read_value(judging, metric);
+    return value->available ? value->word : NULL;
+}
+
 double advice_number(struct advice_judging *judging, enum metric metric, double otherwise)
 {
     const struct value *value = advice_read(judging, metric);

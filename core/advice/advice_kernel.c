@@ -3,6 +3,7 @@
  * used. Values are those of one launch. A rule that fires only if others have not comes after them.
  */
 #include "core/advice/advice_internal.h"
+#include "core/hardware/roofline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,23 +116,41 @@ static bool knows_all_units(struct advice_judging *judging)
            tensor_use_pct(judging) >= 0 && advice_read(judging, METRIC_instructions) != NULL;
 }
 
-/* The highest use of those units whose use is known, in per cent; negative: of none. */
-static double use_pct(struct advice_judging *judging)
+static void use_more(double pct, const char *name, double *use, const char **unit)
+{
+    if (pct > *use) {
+        *use = pct;
+        *unit = name;
+    }
+}
+
+double advice_use_pct(struct advice_judging *judging, const char **unit)
 {
     const struct advice_kernel *kernel = judging->kernel;
-    double use = fmax(advice_number(judging, METRIC_dram_peak_pct, -1), tensor_use_pct(judging));
-    double effective = advice_number(judging, METRIC_effective_bandwidth_bytes_per_second, -1);
-    double peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0);
-    double instructions = advice_number(judging, METRIC_instructions, -1),
-           time_ns = advice_number(judging, METRIC_time_ns, 0);
-    use = fmax(use, advice_number(judging, METRIC_roof_pct, -1));
+    double effective = advice_number(judging, METRIC_effective_bandwidth_bytes_per_second, -1),
+           peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0),
+           instructions = advice_number(judging, METRIC_instructions, -1),
+           time_ns = advice_number(judging, METRIC_time_ns, 0), use = -1;
+    const char *roof = advice_word(judging, METRIC_roof);
+    *unit = "";
+    use_more(advice_number(judging, METRIC_dram_peak_pct, -1), "DRAM's bandwidth", &use, unit);
+    use_more(tensor_use_pct(judging), "the tensor cores", &use, unit);
+    use_more(advice_number(judging, METRIC_roof_pct, -1),
+             roof != NULL ? roofline_bound_name(roof) : "its roof", &use, unit);
     if (effective >= 0 && peak > 0)
-        use = fmax(use, 100 * effective / peak);
+        use_more(100 * effective / peak, "DRAM's bandwidth", &use, unit);
     if (instructions >= 0 && time_ns > 0 && kernel->clock_hz > 0 && kernel->arch->issue_slots > 0)
-        use = fmax(use, 100 * instructions /
-                            ((double)kernel->arch->issue_slots * kernel->multiprocessors * kernel->clock_hz *
-                             time_ns * 1e-9));
+        use_more(100 * instructions /
+                     ((double)kernel->arch->issue_slots * kernel->multiprocessors * kernel->clock_hz *
+                      time_ns * 1e-9),
+                 "the issue slots", &use, unit);
     return use;
+}
+
+static double use_pct(struct advice_judging *judging)
+{
+    const char *unit;
+    return advice_use_pct(judging, &unit);
 }
 
 enum { OCCUPANCY_PERCENT, OCCUPANCY_WAVES, OCCUPANCY_USE };

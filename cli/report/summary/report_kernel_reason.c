@@ -57,11 +57,11 @@ void report_kernel_reason(const struct report_main_kernels *of, uint32_t name, c
     else if (of->clock == CLOCK_WALL && median_ns > 0 && launched.call_ns > median_ns)
         snprintf(text, size_bytes, "takes %s, its launch call %s", number_time(median_ns).text,
                  number_time(launched.call_ns).text);
+    else if (reason && reason->said[0] != '\0')
+        snprintf(text, size_bytes, "%s%s", reason->state == ADVICE_STATE_FINE ? "fine: " : "", reason->said);
     else if (launched.multiprocessors > 0 && launched.blocks * 2 <= launched.multiprocessors)
         snprintf(text, size_bytes, "%" PRIu64 " block%s for %u multiprocessors", launched.blocks,
                  launched.blocks == 1 ? "" : "s", launched.multiprocessors);
-    else if (reason && reason->judged > 0)
-        snprintf(text, size_bytes, "no rule finds a problem");
     else if (median_ns > 0)
         snprintf(text, size_bytes, "takes %s; not counted", number_time(median_ns).text);
     else

@@ -160,13 +160,15 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
         return;
     }
     if (panel->wrong || list->count == 0) {
-        bool tick = !panel->wrong && run_is_fine(panel);
+        bool tick = !panel->wrong && list->state == ADVICE_STATE_FINE && run_is_fine(panel);
         struct style style = STYLE(panel->wrong ? COLOR_BAD
                                    : tick       ? COLOR_GOOD
                                                 : COLOR_TEXT,
                                    COLOR_NONE, panel->wrong || tick ? ATTRIBUTE_BOLD : 0);
         if (panel->wrong || tick)
             canvas_glyph(canvas, lines.x, lines.y, tick ? GLYPH_VERIFIED : GLYPH_FAILED, style);
+        else if (list->state != ADVICE_STATE_FINE && panel->headline[0] != '\0')
+            canvas_put(canvas, lines.x, lines.y, '?', STYLE(COLOR_DIM, COLOR_NONE, 0));
         canvas_wrap(canvas, sentence, style, panel->headline);
         return;
     }

@@ -175,10 +175,10 @@ static void make_advice(const struct session *session, struct panel *panel)
     if (panel->wrong)
         return;
     if (list->count > 0)
-        snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
-    else if (advice_has_judged(list))
-        snprintf(panel->headline, sizeof panel->headline, "This kernel: %zu rules find no problem (%s)",
-                 list->judged, provenance_text(list->weakest));
+        snprintf(panel->headline, sizeof panel->headline, "%s", list->said);
+    else if (list->said[0] != '\0')
+        snprintf(panel->headline, sizeof panel->headline, "This kernel: %s (%s)", list->said,
+                 provenance_text(list->weakest));
 }
 
 /* For a program's kernel that was only traced: says how to count it in the next run. */

@@ -64,7 +64,7 @@ struct panel {
     struct value before_value[METRIC_COUNT]; /* its own values, where they differ from the kernel's */
     bool has_before;                         /* there is one */
     char filter[FILTER_SIZE];                /* only metrics that contain this text */
-    char headline[240];
+    char headline[300];
     char launched[400];   /* where the program launches it; empty: not recorded */
     char whole_name[400]; /* with namespaces and template arguments; empty: the same as the short name */
     enum provenance own;  /* provenance of values from the kernel's device: MODELLED or MEASURED */
