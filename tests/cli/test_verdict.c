@@ -72,7 +72,8 @@ Test(verdict, the_runs_advice_is_whole_at_80x24)
     }
 }
 
-/* Green is earned: a kernel that not all rules could judge has a question mark, in a run without advice, too. */
+/* Green is earned: a kernel that not all rules could judge has a question mark, in a run without advice, too.
+ */
 Test(verdict, a_kernel_has_a_tick_in_a_run_without_advice)
 {
     look("/ n - w a y : 2 - w a y ENTER", "120x40");

@@ -41,7 +41,8 @@ struct line {
 static const struct line reading[] = {
     HEADING("Reading the screen"),
     SIGN("A, B, ...", "a kernel's letter, the same in every view"),
-    MARK(VERIFIED, "the result was verified; before advice: checked, and nothing found (?: not all rules could be checked)"),
+    MARK(VERIFIED, "the result was verified; before advice: checked, and nothing found (?: not all rules "
+                   "could be checked)"),
     MARK(FAILED, "the result is wrong"),
     MARK(SEPARATOR, "the result was not checked: the program is your own, or has not ended"),
     MARK(WARNING, "the rules of advice find a possible gain (s sorts by it)"),
