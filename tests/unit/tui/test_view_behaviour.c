@@ -587,6 +587,59 @@ Test(view, follows_a_run_beside_idle_time)
     stop();
 }
 
+/* Kernels of the program's run, each longer than those before it, that end now. */
+static void add_longer_kernels(int count)
+{
+    struct session *session = fixture.session;
+    struct track_row stream = {.kind = TRACK_STREAM,
+                               .clock = CLOCK_WALL,
+                               .process = fixture.process,
+                               .device = fixture.device,
+                               .stream = 7};
+    uint32_t track = session_add_track(session, &stream);
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        int length = snprintf(name, sizeof name, "layer_%u", session_kernel_count(session));
+        struct shape_row shape = {.name = session_add_string(session, name, (size_t)length),
+                                  .grid = {1, 1, 1},
+                                  .block = {32, 1, 1},
+                                  .cluster = {1, 1, 1}};
+        struct item launch = {.kind = ITEM_LAUNCH};
+        launch.launch.call_start_ns = INT64_MIN;
+        launch.launch.kernel =
+            session_add_kernel(session, 0, session_add_shape(session, &shape), fixture.device);
+        int64_t start_ns = INT64_C(1000000000) * (1 + session_kernel_count(session));
+        int64_t length_ns = INT64_C(5000000) * (1 + session_kernel_count(session));
+        cr_assert(session_add_event(session, track, start_ns, start_ns + length_ns, &launch));
+    }
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+/* The kernels that take longest come last, some of them with the end of the session; copies from pageable
+ * memory are a problem of the run before that. */
+Test(view, a_programs_list_shows_its_top_while_it_runs_and_at_its_end)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    const struct kernel_list *kernels = kernels_state(&screen);
+    for (int part = 0; part < 3; part++) {
+        fixture.state.live = part < 2;
+        if (part == 2) {
+            session_end_run(fixture.session, 0, INT64_C(1000000000000), -1, 0);
+            session_end_process(fixture.session, fixture.process, INT64_C(1000000000000), 0);
+        }
+        add_longer_kernels(30);
+        int first = 0; /* kernel: idle time may stand above it */
+        while (first < kernels->list.count && kernels->items[first].part != 0)
+            first++;
+        cr_assert(kernels->list.count > 30 && kernels->list.top == 0 && kernels->list.selected == first,
+                  "part %d: %d rows, the first shown is %d, the selected one %d", part, kernels->list.count,
+                  kernels->list.top, kernels->list.selected);
+        cr_assert(!fixture.state.live || !screen.on_run, "part %d: the run is judged before its end", part);
+    }
+    cr_assert(run_verdicts_of(&screen.verdicts, 0)->wrong > 0 && screen.on_run);
+    stop();
+}
+
 /* A run on the model of which a copy of 1 us has ended; it is followed. */
 static void start_run_in_progress(void)
 {

@@ -23,7 +23,7 @@ void kernel_run_update(struct screen *screen, int height)
     struct kernel_list *kernels = kernels_state(screen);
     bool known = run_time(screen) != NULL;
     kernels->run_lines = (known || screen->state.loading) && height >= RUN_SINCE && kernels->list.count > 0;
-    if (!kernels->chosen && kernels->one_run && kernels->filter[0] == '\0' &&
+    if (!kernels->chosen && !screen->state.live && kernels->one_run && kernels->filter[0] == '\0' &&
         run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
         screen->on_run = kernels->chosen = true; /* the most expensive item is selected first */
     if (height > 0 && !(known && kernels->run_lines > 0))

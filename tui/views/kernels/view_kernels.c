@@ -250,8 +250,9 @@ static void kernels_update(struct screen *screen, struct rect area)
         if (!screen->state.loading)
             kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
         uint32_t followed = followed_run(screen);
-        /* Of a program's run the first row is selected, whichever it is, until the user chooses another. */
-        bool first = followed == NONE && !kernels->chosen && screen->state.live;
+        /* Of a program's run the first row is selected, whichever it is, until the user chooses another: also
+         * when the last rows come with the session's end. */
+        bool first = followed == NONE && !kernels->chosen;
         collect_items(screen, followed != NONE ? screen_kernel_of_run(screen, followed)
                               : first          ? NONE
                                                : screen->kernel);
