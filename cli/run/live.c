@@ -297,8 +297,10 @@ static void live_tell(const char *sentence)
 enum status live_start(struct live **live, const struct live_options *options, struct error *error)
 {
     struct live *made = calloc(1, sizeof *made);
-    struct recorder_options recording = {
-        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = live_tell};
+    struct recorder_options recording = {.max_bytes = options->options->max_bytes,
+                                         .overwrite = options->overwrite,
+                                         .tell = live_tell,
+                                         .lost_exit = EXIT_FAILED};
     char command[1024];
     enum status status;
     pthread_condattr_t monotonic;

@@ -27,6 +27,7 @@ struct recorder_options {
     /* set to true by recorder_stop if the old recording was put back because this one holds nothing; may be
      * NULL */
     bool *old_is_back;
+    int lost_exit; /* the process ends with this status, and a sentence, when its -shm is truncated */
 };
 
 #define RECORDING_LEAST_MAX_BYTES (UINT64_C(1) << 20)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PERIOD_NS 200000000
 #define BATCH_EVENTS 50000 /* in one transaction: some 60 ms of work */
@@ -30,7 +31,38 @@ struct recorder {
     char *path, *aside; /* aside: the previous recording, until this one holds something; NULL: none */
     void (*tell)(const char *sentence);
     bool *old_is_back;
+    int lost_exit;
+    struct error lost; /* the sentence of end_by_bus */
 };
+
+/* ---- the -shm is memory that any process of the same user can take away ---- */
+static __thread const struct recorder *writing; /* by this thread, just now */
+static struct sigaction bus_before;
+
+/* SQLite maps the -shm, and access behind its end is SIGBUS. What SQLite holds then is neither whole nor to
+ * be repaired from here; another process recovers the committed rows from the -wal. */
+static void end_by_bus(int number)
+{
+    if (writing) {
+        const char *text = writing->lost.text;
+        while (*text) {
+            ssize_t written = write(STDERR_FILENO, text, strlen(text));
+            if (written <= 0)
+                break;
+            text += written;
+        }
+        _exit(writing->lost_exit);
+    }
+    sigaction(number, &bus_before, NULL);
+    raise(number);
+}
+
+static void take_bus(void)
+{
+    struct sigaction action = {.sa_handler = end_by_bus};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &bus_before);
+}
 
 /* After a step: publishes the state for other threads. */
 static void publish_state(struct recorder *recorder, enum status status, const struct error *error)
@@ -87,6 +119,7 @@ static void *recorder_main(void *argument)
     struct recorder *recorder = argument;
     struct error error = {0};
     int64_t deadline_ns = clock_monotonic_ns();
+    writing = recorder;
     while (wait_period(recorder, &deadline_ns))
         if (write_all(recorder, &error) != STATUS_OK) {
             recorder_writer_abandon(recorder->writer, error.text);
@@ -96,11 +129,12 @@ static void *recorder_main(void *argument)
     return NULL;
 }
 
-/* This thread handles no signals: they are the program's. */
+/* This thread handles no signals but SIGBUS: they are the program's. */
 static int start_thread(struct recorder *recorder)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGBUS);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int result = pthread_create(&recorder->thread, NULL, recorder_main, recorder);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -135,6 +169,13 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     recorder->session = session;
     recorder->tell = options->tell;
     recorder->old_is_back = options->old_is_back;
+    recorder->lost_exit = options->lost_exit;
+    error_set(&recorder->lost, STATUS_IO,
+              "lanescope: %s-shm was truncated by another process while the recording was written: lanescope "
+              "ends. The rows that were committed are kept.\n",
+              path);
+    static pthread_once_t bus = PTHREAD_ONCE_INIT;
+    pthread_once(&bus, take_bus);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -200,6 +241,7 @@ enum status recorder_stop(struct recorder *recorder, struct error *error)
     pthread_cond_signal(&recorder->wake);
     pthread_mutex_unlock(&recorder->lock);
     pthread_join(recorder->thread, NULL);
+    writing = recorder;
     enum status status = STATUS_OK;
     if (recorder->state.failed)
         status = error_set(error, recorder->state.error.status, "%s", recorder->state.error.text);
@@ -207,6 +249,7 @@ enum status recorder_stop(struct recorder *recorder, struct error *error)
         status = recorder_writer_finish(recorder->writer, error);
     let_old_go(recorder);
     recorder_writer_destroy(recorder->writer);
+    writing = NULL;
     if (recorder->aside) {
         enum status put_back =
             recording_put_back(recorder->aside, recorder->path, status == STATUS_OK ? error : NULL);

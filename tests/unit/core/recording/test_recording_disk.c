@@ -119,6 +119,51 @@ Test(recording_disk, a_live_recording_is_not_overwritten)
     session_destroy(session);
 }
 
+/* SQLite maps the -shm: a process of the same user can take it away. */
+Test(recording_disk, a_truncated_shm_ends_with_a_sentence)
+{
+    char text[1024] = "", shm[128];
+    int ends[2], status;
+    cr_assert_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct track_row track = {
+            .kind = TRACK_STREAM, .process = NONE, .device = NONE, .thread = NONE};
+        const struct item item = {.kind = ITEM_LAUNCH, .launch.kernel = NONE};
+        const struct recorder_options options = {.lost_exit = 74};
+        struct session *session;
+        struct recorder *recorder;
+        struct recorder_state state = {0};
+        dup2(ends[1], STDERR_FILENO);
+        session_create(&session, 1, NULL);
+        if (recorder_start(&recorder, session, temporary_path, &options, NULL) != STATUS_OK)
+            _exit(1);
+        const uint32_t stream = session_add_track(session, &track);
+        session_add_event(session, stream, 1, 2, &item);
+        while (state.rows == 0 && !state.failed) {
+            sleep_ms(5);
+            recorder_state(recorder, &state);
+        }
+        snprintf(shm, sizeof shm, "%s-shm", temporary_path);
+        if (truncate(shm, 0) != 0)
+            _exit(2);
+        session_add_event(session, stream, 3, 4, &item);
+        recorder_stop(recorder, NULL);
+        _exit(3);
+    }
+    close(ends[1]);
+    for (size_t size = 0; size < sizeof text - 1;) {
+        ssize_t got = read(ends[0], text + size, sizeof text - 1 - size);
+        if (got <= 0)
+            break;
+        size += (size_t)got;
+    }
+    waitpid(child, &status, 0);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 74, "status %x: %s", (unsigned)status, text);
+    cr_assert(strstr(text, "-shm was truncated by another process"), "%s", text);
+    cr_assert_eq(temporary_query("SELECT count(*) FROM launch"), 1);
+}
+
 Test(recording_disk, a_device_is_no_file)
 {
     cr_assert_eq(symlink("/dev/null", temporary_path), 0);
