@@ -17,6 +17,7 @@
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
 #include "cli/own/nvrtc.h"
+#include "cli/process/confined.h"
 #include "cli/process/limited.h"
 #include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
@@ -129,6 +130,7 @@ static const struct child_role {
                    {"--kernel-child", kernel_child_main},
                    {"--sampler", run_sampler},
                    {LIMITED_OPTION, limited_main},
+                   {CONFINED_OPTION, confined_main},
                    {NVRTC_OPTION, nvrtc_main},
                    {"--complete", run_completion}};
 

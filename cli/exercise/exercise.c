@@ -119,20 +119,21 @@ static enum status run_and_print(struct grade_job *jobs, size_t count, const str
                                  int *exit_status, struct error *error)
 {
     const int64_t begun_ns = clock_monotonic_ns();
+    enum confinement how;
     enum status status = check_compiler(jobs, count, error);
 
     if (status == STATUS_OK)
-        status = grade_run(jobs, count, limit_of(options), error);
+        status = grade_run(jobs, count, limit_of(options), &how, error);
     double seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
 
     if (status != STATUS_OK)
         return status;
     if (options->format == REPORT_JSON)
-        verdicts_print_json(jobs, count, seconds, stdout);
+        verdicts_print_json(jobs, count, how, seconds, stdout);
     else if (options->command == COMMAND_EXERCISE)
         verdict_print(&jobs[0], terminal_columns(), stdout);
     else
-        verdicts_print_table(jobs, count, seconds, options->full, terminal_columns(), stdout);
+        verdicts_print_table(jobs, count, how, seconds, options->full, terminal_columns(), stdout);
     *exit_status = all_passed(jobs, count) ? EXIT_FINE : EXIT_CHECK;
     return STATUS_OK;
 }

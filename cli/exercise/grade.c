@@ -10,15 +10,18 @@
 
 #include "cli/exercise/hand_in.h"
 #include "cli/options/options.h"
+#include "cli/process/confined.h"
 #include "cli/process/launch.h"
 #include "cli/process/limited.h"
 #include "cli/process/paths.h"
 #include "cli/run/record.h"
 #include "core/base/append.h"
 #include "core/base/clock.h"
+#include "core/base/free_memory.h"
 #include "core/recording/recording.h"
 #include "core/wire/standin_config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -29,13 +32,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORKERS_MAX 16
 #define SESSION_BYTES ((size_t)256 << 20)
 #define FOLDER_BYTES 512 /* the path of a socket below it has to be shorter than 108 bytes */
+#define FOLDER_NAME "lanescope-grade-"
+#define LEFT_S 60
+#define MEMORY_BYTES (2ull << 30) /* of all processes of a hand-in */
 #define SENTENCES_BYTES 4096
 enum { SHOWN_RUN, OTHER_RUN }; /* of a recording */
 #define WATCH_NS (50 * (int64_t)NS_PER_MS)
@@ -45,7 +54,10 @@ struct grader {
     size_t count;
     atomic_size_t next;
     double time_limit_s;
-    uint64_t random[2]; /* of the second runs, the same for all hand-ins */
+    uint64_t random[2];     /* of the second runs, the same for all hand-ins */
+    atomic_int confinement; /* enum confinement: of compilers from now on */
+    atomic_bool compiles;   /* confined so, the compiler has compiled something */
+    pthread_mutex_t trying; /* whether it does */
     char program[PATH_BYTES];
     sigset_t signals;    /* that end lanescope */
     atomic_int ended_by; /* one of them; 0: none has come */
@@ -56,7 +68,9 @@ struct grader {
 
 struct place {
     char folder[FOLDER_BYTES], source[FOLDER_BYTES + 40], recording[FOLDER_BYTES + 40];
-    int sentences; /* descriptor of an unnamed file */
+    int sentences;        /* descriptor of an unnamed file */
+    int lock;             /* descriptor of the folder, which is locked while it is in use */
+    enum confinement how; /* of its compiler */
 };
 
 static bool ends_in(const char *text, const char *end)
@@ -78,11 +92,57 @@ static int remove_entry(const char *path, const struct stat *facts, int kind, st
     return kind == FTW_DP || kind == FTW_DNR || kind == FTW_D ? rmdir(path) : unlink(path), 0;
 }
 
+static void remove_folder(const char *folder)
+{
+    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void place_fini(struct place *place)
 {
     if (place->sentences >= 0)
         close(place->sentences);
-    nftw(place->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(place->folder);
+    if (place->lock >= 0)
+        close(place->lock);
+}
+
+static const char *temporary_folder(void)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    return temporary && *temporary ? temporary : "/tmp";
+}
+
+/* A folder that a grader left which was killed: of this user, not in use, and not made this minute, since it
+ * is locked only after it was made. */
+static bool is_left_behind(int folder, const char *name)
+{
+    struct stat facts;
+    int entry;
+
+    if (strncmp(name, FOLDER_NAME, sizeof FOLDER_NAME - 1) != 0 ||
+        fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(facts.st_mode) ||
+        facts.st_uid != geteuid() || time(NULL) - facts.st_mtime < LEFT_S ||
+        (entry = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+        return false;
+    bool unused = flock(entry, LOCK_EX | LOCK_NB) == 0;
+
+    close(entry);
+    return unused;
+}
+
+static void remove_left_behind(void)
+{
+    DIR *folder = opendir(temporary_folder());
+    char path[FOLDER_BYTES];
+    struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)))
+        if (is_left_behind(dirfd(folder), entry->d_name) &&
+            (size_t)snprintf(path, sizeof path, "%s/%s", temporary_folder(), entry->d_name) < sizeof path)
+            remove_folder(path);
+    if (folder)
+        closedir(folder);
 }
 
 static bool write_whole(const char *path, const char *text)
@@ -100,14 +160,16 @@ static enum status place_init(struct place *place, const struct grade_job *job, 
                               struct error *error)
 {
     const struct exercise *exercise = job->verdict.exercise;
-    const char *temporary = getenv("TMPDIR");
 
-    place->sentences = -1;
-    if ((size_t)snprintf(place->folder, sizeof place->folder, "%s/lanescope-grade-XXXXXX",
-                         temporary && *temporary ? temporary : "/tmp") >= sizeof place->folder ||
+    place->sentences = place->lock = -1;
+    if ((size_t)snprintf(place->folder, sizeof place->folder, "%s/" FOLDER_NAME "XXXXXX",
+                         temporary_folder()) >= sizeof place->folder ||
         !mkdtemp(place->folder))
         return error_set_errno(error, STATUS_IO, errno, "A folder could not be made in %.300s",
-                               temporary && *temporary ? temporary : "/tmp");
+                               temporary_folder());
+    place->lock = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (place->lock >= 0)
+        flock(place->lock, LOCK_EX); /* nobody else has it */
     snprintf(place->source, sizeof place->source, "%s/%s%s", place->folder, exercise->name,
              ends_in(exercise->suffix, ".cu") && ends_in(job->path, ".ptx") ? ".ptx" : exercise->suffix);
     snprintf(place->recording, sizeof place->recording, "%s/run.lsr", place->folder);
@@ -211,11 +273,12 @@ static void strip_folder(const struct place *place, char *sentence)
 static int run_hand_in(struct grader *grader, const struct place *place, const struct exercise *exercise,
                        const struct exercise_draw *other, struct error *error)
 {
-    char seconds[40];
+    char seconds[40], megabytes[40], confined[FOLDER_BYTES + 40];
     char *argv[] = {(char *)(uintptr_t)grader->program,
                     (char *)LIMITED_OPTION,
                     (char *)(uintptr_t)place->folder,
                     seconds,
+                    megabytes,
                     (char *)(uintptr_t)grader->program,
                     (char *)"--device",
                     (char *)"simt",
@@ -229,18 +292,19 @@ static int run_hand_in(struct grader *grader, const struct place *place, const s
                     (char *)(uintptr_t)exercise->workload,
                     (char *)(uintptr_t)other->text,
                     NULL};
-    const struct launch_variable variables[] = {{"TMPDIR", place->folder},
-                                                {"XDG_STATE_HOME", place->folder},
-                                                {"XDG_RUNTIME_DIR", NULL}, /* sockets are in TMPDIR then */
-                                                {MODEL_WORKERS_VARIABLE, "1"},
-                                                {TALLY_FOLDER_VARIABLE, NULL},
-                                                {NULL, NULL}};
+    const struct launch_variable variables[] = {
+        {"TMPDIR", place->folder},     {"XDG_STATE_HOME", place->folder},
+        {"XDG_RUNTIME_DIR", NULL}, /* sockets are in TMPDIR then */
+        {MODEL_WORKERS_VARIABLE, "1"}, {TALLY_FOLDER_VARIABLE, NULL},
+        {CONFINED_VARIABLE, confined}, {NULL, NULL}};
     const struct launch_options options = {
         .argv = argv, .variables = variables, .output = -1, .errors = place->sentences};
     struct launch *launch;
     int status;
 
     snprintf(seconds, sizeof seconds, "%.3f", grader->time_limit_s);
+    snprintf(megabytes, sizeof megabytes, "%llu", MEMORY_BYTES >> 20);
+    snprintf(confined, sizeof confined, "%s:%s", confinement_id(place->how), place->folder);
     if (launch_start(&launch, &options, &status, error) != STATUS_OK)
         return EXIT_FAILED;
     status = wait_for_run(grader, launch);
@@ -270,6 +334,41 @@ static bool judge_recording(struct verdict *verdict, const struct place *place, 
     return there;
 }
 
+static void tell_size_limit(struct verdict *verdict, const char *what, unsigned long long bytes,
+                            const char *of)
+{
+    struct value megabytes = {.available = true, .number = (double)(bytes >> 20)};
+    char number[40];
+
+    metric_format(METRIC_instructions, &megabytes, number, sizeof number);
+    verdict->outcome = OUTCOME_LIMIT;
+    verdict->source[0] = '\0';
+    snprintf(verdict->sentence, sizeof verdict->sentence,
+             "It %s its %s MB of %s: is there a macro, a template or an array that grows too large?", what,
+             number, of);
+}
+
+/* What a compiler says of a limit of its process, in words that help. */
+static void explain_limit(struct verdict *verdict)
+{
+    static const char *const memory[] = {"out of memory", "memory exhausted", "Cannot allocate memory",
+                                         "bad_alloc"},
+                             *const files[] = {"File size limit exceeded", "File too large",
+                                               "SQLite failed on"};
+
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        if (strstr(verdict->sentence, memory[i])) {
+            tell_size_limit(verdict, "ran out of", LIMITED_ADDRESS_BYTES, "addresses for a process");
+            return;
+        }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strstr(verdict->sentence, files[i])) {
+            tell_size_limit(verdict, "ran out of", LIMITED_FILE_BYTES,
+                            "disk for a file (or the disk is full)");
+            return;
+        }
+}
+
 static void judge_run(struct grader *grader, const struct place *place, struct grade_job *job,
                       const char *code)
 {
@@ -286,6 +385,10 @@ static void judge_run(struct grader *grader, const struct place *place, struct g
                  grader->time_limit_s);
         return;
     }
+    if (status == EXIT_MEMORY_LIMIT) {
+        tell_size_limit(verdict, "ran out of", MEMORY_BYTES, "memory");
+        return;
+    }
     if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code, &job->other)) {
         strip_folder(place, verdict->sentence);
         return;
@@ -293,6 +396,7 @@ static void judge_run(struct grader *grader, const struct place *place, struct g
     verdict->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
     read_sentence(place, verdict);
     strip_folder(place, verdict->sentence);
+    explain_limit(verdict);
     if (!*verdict->sentence)
         snprintf(verdict->sentence, sizeof verdict->sentence,
                  "It ended with status %d, at a limit of memory or of the size of files%s%.200s.", status,
@@ -305,12 +409,85 @@ static void set_unreadable(struct verdict *verdict, const struct error *error)
     snprintf(verdict->sentence, sizeof verdict->sentence, "%.480s", error->text);
 }
 
+/* In a folder of its own. STATUS_IO: there is none. */
+static enum status judge_text(struct grader *grader, struct grade_job *job, const char *text,
+                              const char *code, enum confinement how, struct error *error)
+{
+    struct place place = {.how = how};
+    enum status status = place_init(&place, job, text, error);
+
+    if (status != STATUS_OK)
+        return status;
+    judge_run(grader, &place, job, code);
+    place_fini(&place);
+    return STATUS_OK;
+}
+
+static enum confinement confinement_of(struct grader *grader)
+{
+    return (enum confinement)atomic_load(&grader->confinement);
+}
+
+static bool compiler_works(struct grader *grader, const struct exercise *exercise, const char *text,
+                           enum confinement how)
+{
+    struct grade_job job = {.path = "", .verdict = {.exercise = exercise}};
+
+    return judge_text(grader, &job, text, "", how, NULL) == STATUS_OK &&
+           job.verdict.outcome != OUTCOME_NOT_COMPILED;
+}
+
+/* A hand-in does not compile, and none did yet: is it the compiler, which lacks something where it is
+ * confined? The exercise's own file tells. The first way in which that compiles is the one from now on; if it
+ * compiles in none, nothing changes. True: it is now another way than `how`. */
+static bool loosen_confinement(struct grader *grader, const struct exercise *exercise, enum confinement how)
+{
+    char *text = exercise_file_text(exercise);
+    bool tried_all = !text;
+
+    pthread_mutex_lock(&grader->trying);
+    for (enum confinement next = confinement_of(grader);
+         !tried_all && !atomic_load(&grader->compiles) && atomic_load(&grader->ended_by) == 0;
+         next = confinement_find(next + 1)) {
+        if (compiler_works(grader, exercise, text, next)) {
+            atomic_store(&grader->confinement, next);
+            atomic_store(&grader->compiles, true);
+        }
+        tried_all = next == CONFINED_NONE;
+    }
+    pthread_mutex_unlock(&grader->trying);
+    free(text);
+    return confinement_of(grader) != how;
+}
+
+static enum status judge_hand_in(struct grader *grader, struct grade_job *job, char *text,
+                                 struct error *error)
+{
+    const struct exercise *exercise = job->verdict.exercise;
+    char *code = strdup(text);
+    enum status status = code ? STATUS_OK : error_no_memory(error, "for a hand-in");
+
+    if (status == STATUS_OK)
+        hand_in_strip(code, strcmp(exercise->suffix, ".order") == 0 ? "#" : "//");
+    for (bool again = true; status == STATUS_OK && again;) {
+        const enum confinement how = confinement_of(grader);
+
+        job->verdict = (struct verdict){.exercise = exercise};
+        status = judge_text(grader, job, text, code, how, error);
+        again = status == STATUS_OK && job->verdict.outcome == OUTCOME_NOT_COMPILED &&
+                grade_needs_compiler(job->path) && loosen_confinement(grader, exercise, how);
+        if (job->verdict.outcome < OUTCOME_NOT_COMPILED && grade_needs_compiler(job->path)) /* it has run */
+            atomic_store(&grader->compiles, true);
+    }
+    free(code);
+    return status;
+}
+
 static void judge_job(struct grader *grader, struct grade_job *job)
 {
     struct verdict *verdict = &job->verdict;
     const int64_t begun_ns = clock_monotonic_ns();
     struct error error = {0};
-    struct place place;
     char *text = NULL;
     enum status status = hand_in_read(job->path, &text, &error);
 
@@ -318,14 +495,9 @@ static void judge_job(struct grader *grader, struct grade_job *job)
     if (status == STATUS_OK && !verdict->exercise)
         status = hand_in_exercise(text, &verdict->exercise, &error);
     if (status == STATUS_OK)
-        status = place_init(&place, job, text, &error);
-    if (status == STATUS_OK) {
-        hand_in_strip(text, strcmp(verdict->exercise->suffix, ".order") == 0 ? "#" : "//");
-        judge_run(grader, &place, job, text);
-        place_fini(&place);
-    } else {
+        status = judge_hand_in(grader, job, text, &error);
+    if (status != STATUS_OK)
         set_unreadable(verdict, &error);
-    }
     free(text);
     verdict->seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
 }
@@ -340,27 +512,38 @@ static void *run_worker(void *context)
     return NULL;
 }
 
+/* As many as may use all of their memory at the same time. */
 static size_t worker_count(size_t jobs)
 {
     cpu_set_t processors;
     size_t count =
-        sched_getaffinity(0, sizeof processors, &processors) == 0 ? (size_t)CPU_COUNT(&processors) : 1;
+               sched_getaffinity(0, sizeof processors, &processors) == 0 ? (size_t)CPU_COUNT(&processors) : 1,
+           room = (size_t)(free_memory_bytes() / MEMORY_BYTES);
 
     count = count < WORKERS_MAX ? count : WORKERS_MAX;
+    count = count <= room ? count : room > 1 ? room : 1;
     return count < jobs ? count : jobs;
 }
 
-enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, struct error *error)
+enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, enum confinement *how,
+                      struct error *error)
 {
-    struct grader grader = {
-        .jobs = jobs, .count = count, .time_limit_s = time_limit_s, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct grader grader = {.jobs = jobs,
+                            .count = count,
+                            .time_limit_s = time_limit_s,
+                            .trying = PTHREAD_MUTEX_INITIALIZER,
+                            .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t threads[WORKERS_MAX], watcher;
     sigset_t before;
     size_t wanted = worker_count(count), begun = 0;
     enum status status = path_of_program(grader.program, error);
 
+    if (status == STATUS_OK)
+        status = confinement_choose(how, error);
     if (status != STATUS_OK)
         return status;
+    atomic_store(&grader.confinement, *how);
+    remove_left_behind();
     if (getrandom(grader.random, sizeof grader.random, 0) != (ssize_t)sizeof grader.random)
         return error_set_errno(error, STATUS_IO, errno, "There are no random numbers for a second input");
     set_ending_signals(&grader.signals);
@@ -377,9 +560,11 @@ enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s,
     atomic_store(&grader.finished, true);
     if (watched)
         pthread_join(watcher, NULL);
+    *how = confinement_of(&grader);
     if (atomic_load(&grader.ended_by) != 0)
         raise(atomic_load(&grader.ended_by)); /* when it is no longer blocked */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_destroy(&grader.lock);
+    pthread_mutex_destroy(&grader.trying);
     return STATUS_OK;
 }

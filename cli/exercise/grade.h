@@ -7,6 +7,7 @@
 #define CLI_EXERCISE_GRADE_H
 
 #include "cli/exercise/verdict.h"
+#include "cli/process/confined.h"
 #include "core/base/error.h"
 
 #define GRADE_SECONDS 20.0 /* for a hand-in, compiler included */
@@ -21,9 +22,10 @@ struct grade_job {
 /* Is a hand-in of this name compiled? PTX is not. */
 bool grade_needs_compiler(const char *path);
 
-/* Judges all of them; verdicts are set whatever happens. A signal that ends lanescope does so when
- * the folders are gone. STATUS_IO, STATUS_MEMORY: it could not be done at
- * all. The main thread. */
-enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, struct error *error);
+/* Judges all of them; verdicts are set whatever happens. A signal that ends lanescope does so when the
+ * folders are gone. *how: how the compilers were confined; where one finds what it needs in no better way,
+ * they were not. STATUS_IO, STATUS_MEMORY, STATUS_USAGE: it could not be done at all. The main thread. */
+enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s, enum confinement *how,
+                      struct error *error);
 
 #endif

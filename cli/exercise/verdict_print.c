@@ -173,10 +173,11 @@ static void print_row(const struct grade_job *job, int file_cells, bool full, in
     }
 }
 
-void verdicts_print_table(const struct grade_job *jobs, size_t count, double seconds, bool hints, int columns,
-                          FILE *out)
+void verdicts_print_table(const struct grade_job *jobs, size_t count, enum confinement how, double seconds,
+                          bool hints, int columns, FILE *out)
 {
     size_t of[OUTCOME_COUNT] = {0};
+    char confined[200];
     int file_cells = (int)strlen("hand-in");
 
     for (size_t i = 0; i < count; i++) {
@@ -195,6 +196,8 @@ void verdicts_print_table(const struct grade_job *jobs, size_t count, double sec
         if (of[outcome])
             fprintf(out, "; %s: %zu", outcome_text(outcome), of[outcome]);
     fprintf(out, "; %.1f s\n", seconds);
+    snprintf(confined, sizeof confined, "The compiler was %s.", confinement_text(how));
+    print_wrapped_text(confined, 0, columns, out);
 }
 
 /* ---- JSON ---- */
@@ -215,7 +218,8 @@ static void print_json_goals(struct json *json, const struct verdict *verdict)
     json_close(json, ']');
 }
 
-void verdicts_print_json(const struct grade_job *jobs, size_t count, double seconds, FILE *out)
+void verdicts_print_json(const struct grade_job *jobs, size_t count, enum confinement how, double seconds,
+                         FILE *out)
 {
     struct json json;
     size_t passed = 0;
@@ -249,5 +253,6 @@ void verdicts_print_json(const struct grade_job *jobs, size_t count, double seco
     json_integer(&json, "count", (int64_t)count);
     json_integer(&json, "passed", (int64_t)passed);
     json_number(&json, "seconds", seconds);
+    json_string(&json, "confinement", confinement_id(how));
     json_close(&json, '}');
 }

@@ -11,9 +11,10 @@
 
 void verdict_print(const struct grade_job *job, int columns, FILE *out);
 /* hints: below each row that is short. */
-void verdicts_print_table(const struct grade_job *jobs, size_t count, double seconds, bool hints, int columns,
-                          FILE *out);
-void verdicts_print_json(const struct grade_job *jobs, size_t count, double seconds, FILE *out);
+void verdicts_print_table(const struct grade_job *jobs, size_t count, enum confinement how, double seconds,
+                          bool hints, int columns, FILE *out);
+void verdicts_print_json(const struct grade_job *jobs, size_t count, enum confinement how, double seconds,
+                         FILE *out);
 
 /* The text in lines of at most `columns`, those after the first with `indent` blanks before them; the first
  * line has `indent` cells already. */

@@ -5,6 +5,7 @@
 #include "cli/machine/nvml.h"
 #include "cli/output/json.h"
 #include "cli/own/compile.h"
+#include "cli/process/confined.h"
 #include "cli/process/disassemble.h"
 #include "cli/process/paths.h"
 #include "cli/process/program_look.h"
@@ -418,6 +419,10 @@ static void print_model(struct findings *findings)
              gpu_at(0)->info.name, count);
     finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "model",
                 status == STATUS_OK ? text : error.text);
+    const enum confinement how = confinement_find(CONFINED_NAMESPACE);
+
+    snprintf(text, sizeof text, "their compiler is %s", confinement_text(how));
+    finding_add(findings, how == CONFINED_NAMESPACE ? GOOD : LIMITED, "hand-ins", text);
     snprintf(text, sizeof text, "%ld, one per processor", sysconf(_SC_NPROCESSORS_ONLN));
     finding_add(findings, FACT, "workers", text);
 }

@@ -3,6 +3,7 @@
 
 #include "cli/own/nvrtc.h"
 #include "cli/process/capture.h"
+#include "cli/process/confined.h"
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
 
@@ -50,10 +51,36 @@ static int tool_wait(const struct compile *compile, struct launch *launch)
     return exit_status;
 }
 
-/* *said: freed by the caller. */
-static enum status tool_run(const struct compile *compile, char **argv, char **said, int *exit_status,
-                            struct error *error)
+/* Where the tool is confined, a file that it may not read is a file that is not there: one sentence says
+ * both, so that it does not tell which files there are. NULL: no memory. */
+static char *hide_refusals(char *said)
 {
+    static const char refused[] = "Permission denied", missing[] = "No such file or directory";
+    size_t count = 0;
+
+    for (const char *at = said; (at = strstr(at, refused)); at++)
+        count++;
+    char *text = malloc(strlen(said) + count * sizeof missing + 1), *to = text;
+
+    for (const char *at = said; text && *at;)
+        if (strncmp(at, refused, sizeof refused - 1) == 0) {
+            to = stpcpy(to, missing);
+            at += sizeof refused - 1;
+        } else {
+            *to++ = *at++;
+        }
+    if (text)
+        *to = '\0';
+    free(said);
+    return text;
+}
+
+/* argv has room for CONFINED_WORDS more. tool: the file in whose toolkit it is. *said: freed by the caller.
+ */
+static enum status tool_run(const struct compile *compile, char **argv, const char *tool, char **said,
+                            int *exit_status, struct error *error)
+{
+    char confiner[PATH_BYTES];
     static const struct launch_variable english[] = {{"LC_ALL", "C"}, {NULL, NULL}};
     struct launch_options options = {
         .argv = argv, .variables = english, .time_limit_s = COMPILE_SECONDS, .ends_with_us = true};
@@ -64,10 +91,14 @@ static enum status tool_run(const struct compile *compile, char **argv, char **s
     if (status != STATUS_OK)
         return status;
     options.output = options.errors = capture.fd;
-    status = launch_start(&launch, &options, exit_status, error);
+    status = confined_prepend(argv, tool, confiner, error);
+    if (status == STATUS_OK)
+        status = launch_start(&launch, &options, exit_status, error);
     if (status == STATUS_OK) {
         *exit_status = tool_wait(compile, launch);
         *said = output_read(&capture);
+        if (*said && getenv(CONFINED_VARIABLE))
+            *said = hide_refusals(*said);
         if (!*said)
             status = error_no_memory(error, "for what the compiler says of %.200s", compile->name);
     }
@@ -122,30 +153,31 @@ enum status compile_find(char *path, bool *nvrtc, struct error *error)
 enum status compile_source(const struct compile *compile, struct diagnostics *diagnostics,
                            struct error *error)
 {
-    char program[PATH_BYTES], architecture[32], *said = NULL;
+    char tool[PATH_BYTES], program[PATH_BYTES], architecture[32], *said = NULL;
     char *const include = (char *)(uintptr_t)compile->include, *const ptx = (char *)(uintptr_t)compile->ptx,
                 *const source = (char *)(uintptr_t)compile->source;
     const char *slash = strrchr(source, '/');
     /* Without fused multiply-add, as the bundled kernels: the reference adds and multiplies. */
-    char *by_nvcc[] = {program,
-                       (char *)"-ptx",
-                       (char *)"-arch",
-                       architecture,
-                       (char *)"-std=c++17",
-                       (char *)"-O3",
-                       (char *)"-fmad=false",
-                       (char *)"-lineinfo",
-                       (char *)"-I",
-                       include,
-                       (char *)"-o",
-                       ptx,
-                       source,
-                       NULL};
-    char *by_nvrtc[] = {program, (char *)NVRTC_OPTION, architecture, include, ptx, source, NULL};
+    char *by_nvcc[14 + CONFINED_WORDS] = {program,
+                                          (char *)"-ptx",
+                                          (char *)"-arch",
+                                          architecture,
+                                          (char *)"-std=c++17",
+                                          (char *)"-O3",
+                                          (char *)"-fmad=false",
+                                          (char *)"-lineinfo",
+                                          (char *)"-I",
+                                          include,
+                                          (char *)"-o",
+                                          ptx,
+                                          source,
+                                          NULL};
+    char *by_nvrtc[7 + CONFINED_WORDS] = {program, (char *)NVRTC_OPTION, architecture, include, ptx, source,
+                                          NULL};
     struct error none = {0};
     bool nvrtc;
     int exit_status = 0;
-    enum status status = compile_find(program, &nvrtc, &none);
+    enum status status = compile_find(tool, &nvrtc, &none);
 
     if (status != STATUS_OK)
         return error_set(error, status,
@@ -154,9 +186,11 @@ enum status compile_source(const struct compile *compile, struct diagnostics *di
                          compile->name, none.text);
     if (nvrtc)
         status = path_of_program(program, error);
+    else
+        memcpy(program, tool, sizeof program);
     snprintf(architecture, sizeof architecture, "compute_%u", compile->architecture);
     if (status == STATUS_OK)
-        status = tool_run(compile, nvrtc ? by_nvrtc : by_nvcc, &said, &exit_status, error);
+        status = tool_run(compile, nvrtc ? by_nvrtc : by_nvcc, tool, &said, &exit_status, error);
     if (status == STATUS_OK)
         diagnostics_read(diagnostics, said, slash ? slash + 1 : source);
     if (status == STATUS_OK && exit_status != 0)
@@ -169,26 +203,26 @@ enum status compile_assemble(const struct compile *compile, char **said, struct 
                              struct error *error)
 {
     char program[PATH_BYTES];
-    char *argv[] = {program,
-                    (char *)"-v",
-                    (char *)"-arch=sm_90",
-                    (char *)"-O3",
-                    (char *)"--fmad=false",
-                    (char *)"-o",
-                    (char *)"/dev/null",
-                    (char *)(uintptr_t)compile->ptx,
-                    compile->runtime   ? (char *)"-c"
-                    : compile->entries ? (char *)"--entry"
-                                       : NULL,
-                    (char *)(uintptr_t)compile->entries,
-                    NULL};
+    char *argv[12 + CONFINED_WORDS] = {program,
+                                       (char *)"-v",
+                                       (char *)"-arch=sm_90",
+                                       (char *)"-O3",
+                                       (char *)"--fmad=false",
+                                       (char *)"-o",
+                                       (char *)"/dev/null",
+                                       (char *)(uintptr_t)compile->ptx,
+                                       compile->runtime   ? (char *)"-c"
+                                       : compile->entries ? (char *)"--entry"
+                                                          : NULL,
+                                       (char *)(uintptr_t)compile->entries,
+                                       NULL};
     const char *slash = strrchr(compile->ptx, '/');
     int exit_status = 0;
 
     *said = NULL;
     if (path_of_tool("ptxas", program, NULL) != STATUS_OK)
         return STATUS_OK;
-    enum status status = tool_run(compile, argv, said, &exit_status, error);
+    enum status status = tool_run(compile, argv, program, said, &exit_status, error);
     if (status == STATUS_OK && exit_status != 0) {
         diagnostics_read(diagnostics, *said, slash ? slash + 1 : compile->ptx);
         status = tool_refused(compile, "ptxas", exit_status, *said, diagnostics, error);

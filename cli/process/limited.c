@@ -2,6 +2,7 @@
 #include "cli/process/limited.h"
 
 #include "cli/options/options.h"
+#include "cli/process/memory_limit.h"
 #include "core/base/clock.h"
 
 #include <errno.h>
@@ -14,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WAIT_NS (50 * (int64_t)NS_PER_MS)
+#define WAIT_NS (20 * (int64_t)NS_PER_MS) /* a process takes 20 to 40 MB of memory in that time */
+#define CGROUPS "/sys/fs/cgroup"
 
 /* A sanitizer maps terabytes of shadow memory. */
 #if defined SANITIZES_ADDRESSES || defined SANITIZES_THREADS
@@ -32,8 +34,10 @@ static void limit_resource(__rlimit_resource_t what, rlim_t most)
     setrlimit(what, &limit);
 }
 
-static _Noreturn void run_limited(char **argv, double seconds, const sigset_t *signals)
+static _Noreturn void run_limited(char **argv, double seconds, const struct memory_limit *memory,
+                                  const sigset_t *signals)
 {
+    memory_limit_enter(memory);
     if (LIMIT_ADDRESSES)
         limit_resource(RLIMIT_AS, LIMITED_ADDRESS_BYTES);
     limit_resource(RLIMIT_FSIZE, LIMITED_FILE_BYTES);
@@ -82,7 +86,8 @@ static void kill_children(pid_t program)
     }
 }
 
-static int wait_for_program(pid_t program, double seconds, const sigset_t *signals)
+static int wait_for_program(pid_t program, double seconds, const struct memory_limit *memory,
+                            const sigset_t *signals)
 {
     const int64_t until_ns = clock_monotonic_ns() + (int64_t)(seconds * 1e9);
     const struct timespec pause = {0, WAIT_NS};
@@ -93,19 +98,24 @@ static int wait_for_program(pid_t program, double seconds, const sigset_t *signa
 
         if ((got > 0 && got != SIGCHLD) || clock_monotonic_ns() >= until_ns)
             return EXIT_TIME_LIMIT;
+        if (memory_limit_exceeded(memory, getpid()))
+            return EXIT_MEMORY_LIMIT;
     }
+    if (memory_limit_exceeded(memory, getpid())) /* a cgroup ends the program itself */
+        return EXIT_MEMORY_LIMIT;
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 int limited_main(int argc, char **argv, struct error *error)
 {
     static const int waited[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
-    double seconds = argc > 2 ? strtod(argv[1], NULL) : 0;
+    double seconds = argc > 3 ? strtod(argv[1], NULL) : 0, megabytes = argc > 3 ? strtod(argv[2], NULL) : 0;
+    struct memory_limit memory;
     sigset_t signals;
     pid_t program;
 
-    if (argc < 3 || !(seconds > 0) || seconds > 1e6) {
-        error_set(error, STATUS_USAGE, LIMITED_OPTION " takes FOLDER SECONDS PROGRAM ARGS...");
+    if (!(seconds > 0) || seconds > 1e6 || !(megabytes >= 1) || megabytes > 1e9) {
+        error_set(error, STATUS_USAGE, LIMITED_OPTION " takes FOLDER SECONDS MEGABYTES PROGRAM ARGS...");
         return EXIT_USAGE;
     }
     if (chdir(argv[0]) != 0) {
@@ -118,15 +128,18 @@ int limited_main(int argc, char **argv, struct error *error)
     sigprocmask(SIG_BLOCK, &signals, NULL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    memory_limit_begin(&memory, CGROUPS, (uint64_t)megabytes << 20);
     program = fork();
     if (program == 0)
-        run_limited(argv + 2, seconds, &signals);
+        run_limited(argv + 3, seconds, &memory, &signals);
     if (program < 0) {
-        error_set_errno(error, STATUS_IO, errno, "Cannot start %.300s", argv[2]);
+        memory_limit_end(&memory);
+        error_set_errno(error, STATUS_IO, errno, "Cannot start %.300s", argv[3]);
         return EXIT_FAILED;
     }
-    int status = wait_for_program(program, seconds, &signals);
+    int status = wait_for_program(program, seconds, &memory, &signals);
 
     kill_children(program);
+    memory_limit_end(&memory);
     return status;
 }

@@ -6,10 +6,12 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -209,7 +211,151 @@ Test(hand_ins, ended_by_a_signal)
     cr_expect_eq(still_running(), 0);
 }
 
+/* Four processes of 60 MB each, and one: what counts is their sum. */
+Test(hand_ins, processes_share_one_limit_of_memory)
+{
+    static const char eater[] =
+        "for i in %s; do head -c 60000000 /dev/zero | tail -c 60000000 | sleep 1 & done; "
+        "wait";
+    char script[200], arguments[400];
+
+    for (int many = 0; many < 2; many++) {
+        snprintf(script, sizeof script, eater, many ? "1 2 3 4" : "1");
+        program_write("eat.sh", script);
+        snprintf(arguments, sizeof arguments, "--limited . 20 150 /bin/sh eat.sh");
+        cr_expect_eq(run(arguments), many ? 123 : 0, "%d: %s", many, errors);
+        cr_expect_eq(still_running(), 0);
+    }
+}
+
+static void age_folder(const char *name)
+{
+    const struct timespec old[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+
+    cr_assert_eq(utimensat(AT_FDCWD, name, old, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+/* A grader that is killed leaves a folder. The next one removes it, but none that is in use, new, or no
+ * folder of a grader. */
+Test(hand_ins, what_a_killed_grader_left_is_removed)
+{
+    static const struct row row = {"nothing.ptx", PTX("ret;\n"), "wrong", ""};
+    static const char *const old[] = {"lanescope-grade-AbCdEf", "lanescope-grade-locked",
+                                      "lanescope-gradeXAbCdE", "lanescope-grade-link"};
+
+    write_rows(&row, 1);
+    for (size_t i = 0; i < 3; i++)
+        cr_assert_eq(mkdir(old[i], 0700), 0);
+    program_write("lanescope-grade-AbCdEf/run.lsr", "left");
+    cr_assert_eq(symlink("class", old[3]), 0);
+    cr_assert_eq(mkdir("lanescope-grade-recent", 0700), 0);
+    for (size_t i = 0; i < 4; i++)
+        age_folder(old[i]);
+    int locked = open(old[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    cr_assert(locked >= 0 && flock(locked, LOCK_EX) == 0);
+    cr_assert_eq(run("grade class/nothing.ptx"), 1, "%s", errors);
+    cr_expect_eq(access(old[0], F_OK), -1, "it was not removed");
+    for (size_t i = 1; i < 4; i++)
+        cr_expect_eq(access(old[i], F_OK), 0, "%s was removed", old[i]);
+    cr_expect_eq(access("lanescope-grade-recent", F_OK), 0);
+    cr_expect_eq(access("class/nothing.ptx", F_OK), 0);
+    close(locked);
+    cr_assert_eq(run("grade class/nothing.ptx"), 1, "%s", errors);
+    cr_expect_eq(access(old[1], F_OK), -1, "it was not removed");
+}
+
 #ifdef TEST_TOOLKIT
+/* The sentence about a hand-in; its file's name is left out. */
+static const char *sentence_of(const char *name)
+{
+    static char sentence[2000];
+    const char *at = strstr(line_of(name), "\"sentence\": \"");
+
+    cr_assert_not_null(at);
+    snprintf(sentence, sizeof sentence, "%s", at);
+    sentence[strcspn(sentence, ",")] = '\0';
+    return sentence;
+}
+
+/* Another's solution, a file of the teacher, one that nobody has: included by its whole path. In each way in
+ * which this system can confine a compiler. */
+Test(hand_ins, include_nothing_but_the_toolkit)
+{
+    static const char *const ways[] = {"namespace", "landlock"};
+    char here[300], text[700], there[2000];
+
+    cr_assert_not_null(getcwd(here, sizeof here));
+    write_file("bert.cu", GOOD, strlen(GOOD));
+    program_write("marks.h", "#define SECRET\n");
+    snprintf(text, sizeof text, HEAD "#include \"%s/class/bert.cu\"\n", here);
+    write_file("anna.cu", text, strlen(text));
+    snprintf(text, sizeof text, HEAD "#include \"%s/marks.h\"\n" KERNEL "{ " COPY " }\n", here);
+    write_file("there.cu", text, strlen(text));
+    snprintf(text, sizeof text, HEAD "#include \"%s/nones.h\"\n" KERNEL "{ " COPY " }\n", here);
+    write_file("never.cu", text, strlen(text));
+    snprintf(text, sizeof text,
+             HEAD "#if __has_include(\"%s/marks.h\") || __has_include(\"/proc/self/environ\") || "
+                  "__has_include(\"/etc/passwd\")\n#error \"there\"\n#endif\n" KERNEL "{ " COPY " }\n",
+             here);
+    write_file("asks.cu", text, strlen(text));
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        setenv("LANESCOPE_CONFINEMENT", ways[i], 1);
+        int status = run("grade --json class");
+
+        if (status == 2 && strstr(errors, "which this system does not allow")) {
+            fprintf(stderr, "not tried: %s\n", errors);
+            continue;
+        }
+        cr_assert_eq(status, 1, "%s: %s", ways[i], errors);
+        snprintf(text, sizeof text, "\"confinement\": \"%s\"", ways[i]);
+        cr_expect(strstr(output, text), "%s", output);
+        check_line("bert.cu", "passed", "");
+        check_line("anna.cu", "not_compiled", "bert.cu: No such file or directory");
+        check_line("there.cu", "not_compiled", "No such file or directory");
+        snprintf(there, sizeof there, "%s", sentence_of("there.cu"));
+        memcpy(strstr(there, "marks.h"), "nones.h", 7);
+        cr_expect_str_eq(there, sentence_of("never.cu"), "%s", ways[i]);
+        if (i == 0)
+            check_line("asks.cu", "passed", "");
+        cr_expect_eq(left_behind(), 0);
+    }
+    setenv("LANESCOPE_CONFINEMENT", "none", 1);
+    cr_assert_eq(run("grade class/anna.cu"), 0, "%s", output);
+    cr_expect(strstr(output, "The compiler was not confined"), "%s", output);
+    setenv("LANESCOPE_CONFINEMENT", "tight", 1);
+    cr_assert_eq(run("grade class/anna.cu"), 2);
+    cr_expect(strstr(errors, "it may be namespace, landlock or none"), "%s", errors);
+    unsetenv("LANESCOPE_CONFINEMENT");
+}
+
+/* A compiler that lacks something where it is confined is not confined, and that is said. One that compiles
+ * nothing at all is no reason. */
+Test(hand_ins, a_compiler_that_cannot_be_confined)
+{
+    char path[4000];
+
+    cr_assert_eq(mkdir("bin", 0755), 0);
+    program_write("bin/nvcc", "#!/bin/sh\nexec " TEST_TOOLKIT "/bin/nvcc \"$@\"\n");
+    cr_assert_eq(chmod("bin/nvcc", 0755), 0);
+    char *here = getcwd(NULL, 0);
+    const char *before = getenv("PATH");
+
+    snprintf(path, sizeof path, "%s/bin:%s", here, before);
+    setenv("PATH", path, 1);
+    free(here);
+    write_file("good.cu", GOOD, strlen(GOOD));
+    write_file("wrong.cu", HEAD "}\n", strlen(HEAD "}\n"));
+    cr_assert_eq(run("grade class"), 1, "%s", errors);
+    cr_expect(strstr(output, "1 of 2 passed"), "%s", output);
+    cr_expect(strstr(output, "The compiler was not confined"), "%s", output);
+    program_write("bin/nvcc", "#!/bin/sh\nexit 1\n");
+    cr_assert_eq(run("grade class"), 1, "%s", errors);
+    cr_expect(strstr(output, "0 of 2 passed"), "%s", output);
+    cr_expect(strstr(output, "The compiler was confined"), "%s", output);
+    setenv("PATH", path + strcspn(path, ":") + 1, 1);
+}
+
 static const char macros[] = HEAD
     "#define A0 x x x x x x x x x x\n#define A1 A0 A0 A0 A0 A0 A0 A0 A0 A0 A0\n"
     "#define A2 A1 A1 A1 A1 A1 A1 A1 A1 A1 A1\n#define A3 A2 A2 A2 A2 A2 A2 A2 A2 A2 A2\n"
@@ -256,9 +402,11 @@ Test(hand_ins, that_end)
         {"memory.cu", HEAD "__device__ float big[1ull << 33];\n" KERNEL "{ big[offset] = 1; " COPY " }\n",
          "fault", "does not have"},
         /* no line of that file is shown */
-        {"passwd.cu", HEAD "#include \"/etc/passwd\"\n" KERNEL "{ " COPY " }\n", "not_compiled", "passwd:1"},
+        {"passwd.cu", HEAD "#include \"/etc/passwd\"\n" KERNEL "{ " COPY " }\n", "not_compiled",
+         "passwd: No such file"},
         {"neighbour.cu", HEAD "#include \"host.cu\"\n", "not_compiled", "No such file"},
-        {"terminal.cu", HEAD "#include \"/dev/stdin\"\n#include \"/dev/tty\"\n", "not_compiled", "/dev/tty"},
+        {"terminal.cu", HEAD "#include \"/dev/stdin\"\n#include \"/dev/tty\"\n", "not_compiled",
+         "/dev/stdin: No such file"},
         {"other.cu", HEAD "extern \"C\" __global__ void k(float *o) { *o = 1; }\n", "not_compiled",
          "no kernel"},
         {"params.cu", HEAD "extern \"C\" __global__ void copy_offset(double *o) { *o = 1; }\n",
@@ -305,7 +453,7 @@ Test(hand_ins, that_end)
         if (rows[i].outcome)
             check_line(rows[i].file, rows[i].outcome, rows[i].says);
     cr_expect(!strstr(line_of("bytes.cu"), "\x1b"));
-    cr_expect(strstr(line_of("passwd.cu"), "\"source\": \"\""), "%s", line_of("passwd.cu"));
+    cr_expect(!strstr(line_of("passwd.cu"), "root:"), "%s", line_of("passwd.cu"));
     cr_expect(strstr(line_of("types.cu"), "\"source\": \"{ out[0] = sum_of("), "%s", line_of("types.cu"));
     cr_expect(strstr(line_of("types.cu"), "\\n           ^\""), "%s", line_of("types.cu"));
     cr_expect(strstr(line_of("a\\u001b[31m.cu"), "\"passed\": true"), "%s", output);
