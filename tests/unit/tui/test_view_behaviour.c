@@ -621,7 +621,7 @@ Test(view, a_programs_list_shows_its_top_while_it_runs_and_at_its_end)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     const struct kernel_list *kernels = kernels_state(&screen);
-    for (int part = 0; part < 3; part++) {
+    for (int part = 0; part < 4; part++) {
         fixture.state.live = part < 2;
         if (part == 2) {
             session_end_run(fixture.session, 0, INT64_C(1000000000000), -1, 0);

@@ -25,7 +25,7 @@ void kernel_run_update(struct screen *screen, int height)
     kernels->run_lines = (known || screen->state.loading) && height >= RUN_SINCE && kernels->list.count > 0;
     if (!kernels->chosen && !screen->state.live && kernels->one_run && kernels->filter[0] == '\0' &&
         run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
-        screen->on_run = kernels->chosen = true; /* the most expensive item is selected first */
+        screen->on_run = true; /* until the user chooses */
     if (height > 0 && !(known && kernels->run_lines > 0))
         screen->on_run = false;
 }

@@ -27,7 +27,7 @@ enum kernel_sort {
 
 struct kernel_list {
     struct list list;
-    bool chosen;               /* the user has selected a row, or the run was selected at the start */
+    bool chosen;               /* the user has selected a row; until then the top is shown */
     int run_lines;             /* lines above the list's heading: 1 for the run, if it is known */
     struct kernel_item *items; /* the first list.count are listed; then members of folded sweeps */
     size_t capacity;
