@@ -134,30 +134,13 @@ static void print_row(enum metric metric, const char *title, const struct compar
     putc('\n', out);
 }
 
-/* Both are at least, or at most, the same number: nothing can be concluded, and the row is not shown. */
-static bool are_bounded_alike(const struct compare_metric *compared)
-{
-    const struct value *a = &compared->a.value, *b = &compared->b.value;
-    return a->available && b->available && a->bound != VALUE_EXACT && a->bound == b->bound &&
-           a->number == b->number;
-}
-
-static bool metric_differs(const struct compare_metric *compared)
-{
-    const struct value *a = &compared->a.value, *b = &compared->b.value;
-    if (a->available && b->available && a->word && b->word)
-        return strcmp(a->word, b->word) != 0;
-    return (a->available || b->available) && compared->weight != COMPARE_EQUAL &&
-           !are_bounded_alike(compared);
-}
-
 static bool match_differs(const struct diff *diff, const struct compare_match *match)
 {
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         if (metric_info(metric)->group == METRIC_GROUP_OLD)
             continue;
         struct compare_metric compared = diff_metric(diff, match, metric);
-        if (metric_differs(&compared))
+        if (compare_differs(&compared))
             return true;
     }
     return false;
@@ -187,23 +170,25 @@ static void print_sums(const struct diff *diff, const struct compare_match *matc
 
 static void print_metrics(const struct diff *diff, const struct compare_match *match, FILE *out)
 {
+    struct compare_metric compared[METRIC_COUNT];
+    enum metric order[METRIC_COUNT];
     unsigned equal = 0;
+    int differing;
     fprintf(out, "  %-36s %14s %14s %13s %9s\n", "",
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[0].index, match->a})),
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[1].index, match->b})), "B - A",
             "change");
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        compared[metric] = diff_metric(diff, match, metric);
+    int count = compare_order(compared, NULL, order, &differing);
+    for (int i = 0; i < count; i++) {
+        enum metric metric = order[i];
         if (metric_info(metric)->group == METRIC_GROUP_OLD && !diff->wide)
             continue; /* the same again by other names */
-        struct compare_metric compared = diff_metric(diff, match, metric);
-        bool shown = metric_differs(&compared) ||
-                     (diff->wide && (compared.a.value.available || compared.b.value.available));
-        if (shown) {
-            print_row(metric, metric_info(metric)->title, &compared, out);
-        } else {
-            equal +=
-                compared.a.value.available && compared.b.value.available && !are_bounded_alike(&compared);
-        }
+        if (i < differing || diff->wide)
+            print_row(metric, metric_info(metric)->title, &compared[metric], out);
+        else
+            equal += !compare_bounded_alike(&compared[metric]);
     }
     if (equal > 0)
         fprintf(out, "  %u more %s the same (--wide shows them)\n", equal, equal == 1 ? "is" : "are");

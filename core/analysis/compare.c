@@ -120,6 +120,76 @@ enum status compare_metric(const struct compare_kernel *a, const struct compare_
     return STATUS_OK;
 }
 
+/* ---- the order ---- */
+
+bool compare_bounded_alike(const struct compare_metric *compared)
+{
+    const struct value *a = &compared->a.value, *b = &compared->b.value;
+    return a->available && b->available && a->bound != VALUE_EXACT && a->bound == b->bound &&
+           a->number == b->number;
+}
+
+bool compare_differs(const struct compare_metric *compared)
+{
+    const struct value *a = &compared->a.value, *b = &compared->b.value;
+    if (a->available && b->available && a->word && b->word)
+        return strcmp(a->word, b->word) != 0;
+    return (a->available || b->available) && compared->weight != COMPARE_EQUAL &&
+           !compare_bounded_alike(compared);
+}
+
+double compare_distance(const struct compare_metric *compared)
+{
+    const struct value *a = &compared->a.value, *b = &compared->b.value;
+    if (!a->available || !b->available || !compare_differs(compared))
+        return -1;
+    if (a->word || b->word)
+        return INFINITY;
+    return !compared->change.known                                    ? -1
+           : compared->change.has_ratio && compared->change.ratio > 0 ? fabs(log(compared->change.ratio))
+                                                                      : INFINITY;
+}
+
+/* Metrics of a lower rank are listed before those of a higher one. */
+static int rank_of(const struct compare_metric *compared, enum metric metric, bool first)
+{
+    enum { TIME, FIRST, CHANGED, WITHIN, ONE_SIDED, ALIKE };
+
+    if (!compare_differs(compared))
+        return ALIKE;
+    if (compare_distance(compared) < 0)
+        return ONE_SIDED;
+    return metric == METRIC_time_ns             ? TIME
+           : first                              ? FIRST
+           : compared->weight == COMPARE_WITHIN ? WITHIN
+                                                : CHANGED;
+}
+
+static bool is_before(const struct compare_metric *compared, const bool *first, enum metric left,
+                      enum metric right)
+{
+    int a = rank_of(&compared[left], left, first && first[left]),
+        b = rank_of(&compared[right], right, first && first[right]);
+    return a != b ? a < b : compare_distance(&compared[left]) > compare_distance(&compared[right]);
+}
+
+int compare_order(const struct compare_metric compared[METRIC_COUNT], const bool first[METRIC_COUNT],
+                  enum metric order[METRIC_COUNT], int *differing)
+{
+    int count = 0;
+    *differing = 0;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        if (!compared[metric].a.value.available && !compared[metric].b.value.available)
+            continue;
+        int at = count++;
+        for (; at > 0 && is_before(compared, first, metric, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = metric;
+        *differing += compare_differs(&compared[metric]);
+    }
+    return count;
+}
+
 /* Can it be added up over launches? */
 static bool adds_up(enum metric metric)
 {

@@ -56,6 +56,19 @@ struct compare_metric {
 enum status compare_metric(const struct compare_kernel *a, const struct compare_kernel *b, enum metric metric,
                            struct compare_metric *result, struct error *error);
 
+/* Do the two sides differ, or has only one of them a value? */
+bool compare_differs(const struct compare_metric *compared);
+/* Both are at least, or at most, the same number: nothing can be concluded. */
+bool compare_bounded_alike(const struct compare_metric *compared);
+/* How much a metric changed, whichever way: |ln(B / A)|. INFINITY: from or to zero, or from one word to
+ * another; -1: nothing, or not known. */
+double compare_distance(const struct compare_metric *compared);
+/* The order in which comparisons list metrics: first the time, then those of `first` (NULL: none), then
+ * what changed most; what differs within the spread or on one side only follows, then what does not differ.
+ * Metrics without a value are left out. Returns their number; `differing` of them, the first ones, differ. */
+int compare_order(const struct compare_metric compared[METRIC_COUNT], const bool first[METRIC_COUNT],
+                  enum metric order[METRIC_COUNT], int *differing);
+
 /* The metric summed over all launches of the trace run: for times, and for counts that are the same in every
  * launch. */
 struct compare_sums {

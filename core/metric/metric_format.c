@@ -96,7 +96,7 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     else if (strcmp(info->unit, "ratio") == 0)
         snprintf(text, size_bytes, "%.3f", value->number);
     else if (strcmp(info->unit, "us") == 0)
-        snprintf(text, size_bytes, "%.3f", value->number);
+        snprintf(text, size_bytes, "%.3f us", value->number);
     else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "cycles") == 0 ||
              strcmp(info->unit, "sectors/request") == 0)
         format_ratio(value->number, 2, "", text, size_bytes);
@@ -150,7 +150,10 @@ void metric_format_change(enum metric metric, double difference, size_t cells, c
         format_ratio(size.number, 2, " pp", number, sizeof number);
     else
         metric_format_within(metric, &size, cells > 0 ? cells - 1 : 0, number, sizeof number);
-    snprintf(text, size_bytes, "%c%s", difference < 0 ? '-' : '+', number);
+    bool nothing = strpbrk(number, "123456789") == NULL;
+    if (nothing) /* "0.00 pp" -> "<0.01 pp": it is not zero */
+        number[strspn(number, "0.") - 1] = '1';
+    snprintf(text, size_bytes, "%c%s%s", difference < 0 ? '-' : '+', nothing ? "<" : "", number);
 }
 
 void metric_format_ratio(double ratio, int figures, char *text, size_t size_bytes)

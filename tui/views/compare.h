@@ -23,7 +23,11 @@ struct compare {
     struct compare_run runs;                     /* by device time; valid if both have a kernel */
     char work[200];                              /* the differences between the kernels' work; "": none */
     bool same_clock;
-    enum metric rows[METRIC_COUNT]; /* metrics for which a value is known */
+    enum metric rows[METRIC_COUNT]; /* those that differ, then the rest */
+    int differing, rest;            /* how many of each */
+    int equal;                      /* of the rest; the others are older names of metrics */
+    bool first[METRIC_COUNT];       /* what the verdict of either side rests on */
+    bool unfolded;                  /* the rest is shown */
     uint64_t made_of;               /* the number of the session's rows that the values come from */
     int64_t made_ms;
     bool made;

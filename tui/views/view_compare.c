@@ -2,15 +2,21 @@
  * The comparison of two runs, a line per metric. The values that the rules expect are shown beside the actual
  * values of both sides. A difference is shown only between numbers that exist; "better" is not said of a
  * difference within the spread of the launches ("spread"), or of one from too few launches ("better?").
+ *
+ * What differs stands first (compare_order). A line under it has the number of the other rows, and they
+ * follow it once it is unfolded. Metrics that are zero on both sides are not shown.
  */
 #include "tui/frame/screen.h"
 #include "tui/views/compare.h"
+
+#include "core/advice/session_advice.h"
 
 #include "tui/frame/run_names.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,19 +112,63 @@ static void make_side(const struct screen *screen, const struct kernel_index *in
     }
 }
 
-/* 2: at least one of the two has a number that is not zero; 1: only zeros; 0: no values. */
-static int rank_of(const struct compare *compare, enum metric metric)
+/* Has a side a word, or a number that is not zero? */
+static bool says_something(const struct compare *compare, enum metric metric)
 {
-    int rank = 0;
     for (int s = 0; s < 2; s++) {
         const struct value *values[] = {&compare->side[s].expected[metric].value,
                                         &compare->side[s].value[metric].value};
-        for (int v = 0; v < 2; v++) {
-            int says = !values[v]->available ? 0 : values[v]->word != NULL || values[v]->number != 0 ? 2 : 1;
-            rank = says > rank ? says : rank;
-        }
+        for (int v = 0; v < 2; v++)
+            if (values[v]->available && (values[v]->word != NULL || values[v]->number != 0))
+                return true;
     }
-    return rank;
+    return false;
+}
+
+/* The metrics that the costliest problem of either side was found by. */
+static void make_first(struct compare *compare, const struct kernel_index *index)
+{
+    struct advice_list list;
+    memset(compare->first, 0, sizeof compare->first);
+    for (int s = 0; s < 2; s++) {
+        if (compare->side[s].kernel == NONE)
+            continue;
+        session_advise_indexed(index, compare->side[s].kernel, &list);
+        for (size_t i = 0; list.count > 0 && i < list.items[0].evidence_count; i++)
+            for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+                if (strcmp(metric_info(metric)->id, list.items[0].evidence[i].id) == 0)
+                    compare->first[metric] = true;
+    }
+}
+
+static void order_rows(struct compare *compare)
+{
+    enum metric order[METRIC_COUNT];
+    int rows = 0, differing, count = compare_order(compare->metrics, compare->first, order, &differing);
+    compare->equal = 0;
+    for (int rest = 0; rest < 2; rest++) {
+        for (int i = 0; i < count; i++) {
+            bool old = metric_info(order[i])->group == METRIC_GROUP_OLD; /* the same again by other names */
+            if ((i >= differing || old) != (rest == 1) || !says_something(compare, order[i]))
+                continue;
+            compare->rows[rows++] = order[i];
+            compare->equal += rest && !old;
+        }
+        compare->differing = rest ? compare->differing : rows;
+    }
+    compare->rest = rows - compare->differing;
+}
+
+/* The number of lines of the list: with the line that folds. */
+static int line_count(const struct compare *compare)
+{
+    return compare->differing + (compare->rest > 0) + (compare->unfolded ? compare->rest : 0);
+}
+
+/* The metric of a line of the list; METRIC_COUNT: the line that folds. */
+static enum metric metric_of_line(const struct compare *compare, int line)
+{
+    return line == compare->differing ? METRIC_COUNT : compare->rows[line - (line > compare->differing)];
 }
 
 static void make_metrics(struct compare *compare, const struct kernel_index *index)
@@ -156,7 +206,6 @@ static void make_rows(struct screen *screen)
 {
     struct compare *compare = compare_state(screen);
     struct kernel_index *index;
-    int rows = 0;
     if (kernel_index_create(&index, screen->session, NULL) != STATUS_OK) {
         screen_message(screen, SEVERITY_ERROR, "There is not enough memory to compare the runs.");
         return;
@@ -165,12 +214,9 @@ static void make_rows(struct screen *screen)
         make_side(screen, index, &compare->side[s]);
     make_metrics(compare, index);
     make_work(compare, index);
+    make_first(compare, index);
     kernel_index_destroy(index);
-    for (int rank = 2; rank > 0; rank--)
-        for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-            if (rank_of(compare, metric) == rank)
-                compare->rows[rows++] = metric;
-    compare->list.count = rows;
+    order_rows(compare);
     compare->made_ms = screen->clock_ms;
     compare->made = true;
 }
@@ -187,7 +233,7 @@ static void compare_update(struct screen *screen, struct rect area)
     }
     struct rect inside = view_inside(area);
     int tail = inside.height >= TAIL_FROM ? 2 : 0;
-    list_update(&compare->list, compare->list.count, inside.height - head_lines(compare, inside) - tail);
+    list_update(&compare->list, line_count(compare), inside.height - head_lines(compare, inside) - tail);
 }
 
 /* ---- drawing ---- */
@@ -235,14 +281,17 @@ static void number_text(const struct compare *compare, enum column column, enum 
         metric_format_relative(change->ratio, text, size_bytes);
 }
 
-/* The cells that the column's widest text takes. */
+/* The cells that the column's widest number takes; 0: it has none. */
 static int wanted_cells(const struct compare *compare, enum column column)
 {
     char text[NUMBER_SIZE];
     int most = 0;
-    for (int row = 0; row < compare->list.count; row++) {
-        number_text(compare, column, compare->rows[row], WIDEST, text, sizeof text);
-        int cells = text_width(text, NUMBER_SIZE);
+    for (int line = 0; line < compare->list.count; line++) {
+        enum metric metric = metric_of_line(compare, line);
+        if (metric == METRIC_COUNT)
+            continue;
+        number_text(compare, column, metric, WIDEST, text, sizeof text);
+        int cells = strcmp(text, "n/a") == 0 ? 0 : text_width(text, NUMBER_SIZE);
         most = cells > most ? cells : most;
     }
     return most;
@@ -266,7 +315,8 @@ static struct places places_of(const struct compare *compare, struct rect inside
 {
     struct places places = {.title_width = inside.width};
     for (int c = 0; c < C_COUNT; c++)
-        if (inside.width >= columns[c].since)
+        if (inside.width >= columns[c].since &&
+            (c == C_JUDGEMENT || wanted_cells(compare, (enum column)c) > 0))
             places.title_width -= places.width[c] = c == C_JUDGEMENT ? 8 : c == C_RATIO ? 9 : CELLS;
     widen_columns(compare, &places);
     if (places.title_width > TITLE_MOST) /* numbers stand beside their names, also on wide screens */
@@ -322,40 +372,97 @@ static void put_judgement(struct canvas *canvas, const struct places *places, in
                                                     : sure[change->better + 1]);
 }
 
-#define BARS_LEAST 30 /* cells right of the table from which on there are bars */
-#define BARS_MOST 84
+#define BARS_LEAST 20 /* cells right of the table from which on there are bars */
+#define BARS_MOST 64
 #define BAR_GAP 2
 
-/* A and B as bars beside each other, as long as their ratio says, where both are known and differ. */
-static void draw_bars(const struct compare *compare, struct canvas *canvas, struct rect line,
-                      const struct places *places, enum metric metric, uint8_t ground)
+/* The bars' place; width 0: no room. */
+static struct rect bars_place(struct rect line, const struct places *places)
 {
-    static const uint8_t colors[2] = {COLOR_CPU, COLOR_FOCUS};
     int from = places->x[C_JUDGEMENT] + places->width[C_JUDGEMENT] + BAR_GAP;
     int room = line.x + line.width - 1 - from;
-    double numbers[2], most = 0;
-    for (int i = 0; i < 2; i++) {
-        const struct value *value = &compare->side[i].value[metric].value;
-        if (!value->available || value->word != NULL || !(value->number >= 0))
-            return;
-        numbers[i] = value->number;
-        most = numbers[i] > most ? numbers[i] : most;
-    }
-    if (places->x[C_JUDGEMENT] < 0 || room < BARS_LEAST || !(most > 0))
-        return;
-    if (!compare->metrics[metric].change.known || compare->metrics[metric].change.difference == 0)
-        return;
+    if (places->x[C_JUDGEMENT] < 0 || room < BARS_LEAST)
+        return (struct rect){0};
     room = room < BARS_MOST ? room : BARS_MOST;
-    int cells = (room - BAR_GAP) / 2 - 2; /* after its letter */
-    for (int i = 0; i < 2; i++) {
-        int eighths = (int)(8 * cells * numbers[i] / most + 0.5);
-        int x = from + i * (cells + 2 + BAR_GAP);
-        canvas_put(canvas, x, line.y, (unsigned char)('A' + i), STYLE(COLOR_DIM, ground, 0));
-        for (int cell = 0; cell < cells && eighths > 0; cell++, eighths -= 8)
-            canvas_put(canvas, x + 2 + cell, line.y,
-                       glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
-                       STYLE(colors[i], ground, 0));
+    return (struct rect){from, line.y, room - (room % 2 == 0), 1}; /* odd: one cell is the zero */
+}
+
+/* The factor that the longest bars stand for, a power of two; changes from and to zero have the longest. */
+static double bars_scale(const struct compare *compare)
+{
+    double most = log(2);
+    for (int row = 0; row < compare->differing; row++) {
+        double distance = compare_distance(&compare->metrics[compare->rows[row]]);
+        most = isfinite(distance) && distance > most ? distance : most;
     }
+    return exp2(ceil(most / log(2) - 1e-9));
+}
+
+/* B against A, round "the same": to the left what became less, to the right what became more, as long as the
+ * logarithm of the ratio. */
+static void draw_bar(const struct compare *compare, struct canvas *canvas, struct rect line,
+                     const struct places *places, enum metric metric, uint8_t ground)
+{
+    const struct compare_metric *compared = &compare->metrics[metric];
+    struct rect place = bars_place(line, places);
+    double distance = compare_distance(compared), whole = log(bars_scale(compare));
+    int half = place.width / 2, zero = place.x + half;
+    if (place.width == 0)
+        return;
+    canvas_glyph(canvas, zero, line.y, GLYPH_VERTICAL, STYLE(COLOR_DIM, ground, 0));
+    if (!compared->change.known || !(distance > 0))
+        return;
+    bool sure = compared->weight == COMPARE_CERTAIN || compared->weight == COMPARE_BEYOND;
+    int better = sure ? compared->change.better : 0;
+    struct style style = STYLE(better > 0 ? COLOR_GOOD : better < 0 ? COLOR_BAD : COLOR_CPU, ground, 0);
+    double share = distance < whole ? distance / whole : 1;
+    if (compared->change.difference < 0) {
+        int cells = (int)(share * half + 0.5);
+        for (int cell = 1; cell <= cells; cell++)
+            canvas_put(canvas, zero - cell, line.y, glyph_left_eighths(8, canvas->ascii), style);
+        return;
+    }
+    int eighths = (int)(8 * half * share + 0.5);
+    for (int cell = 1; eighths > 0; cell++, eighths -= 8)
+        canvas_put(canvas, zero + cell, line.y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                   style);
+}
+
+static void draw_bars_head(const struct compare *compare, struct canvas *canvas, struct rect line,
+                           const struct places *places)
+{
+    struct rect place = bars_place(line, places);
+    struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    char text[40];
+    if (place.width == 0)
+        return;
+    double scale = bars_scale(compare);
+    snprintf(text, sizeof text, "1/%.0f", scale);
+    canvas_text(canvas, place.x, line.y, place.width, style, text);
+    canvas_text(canvas, place.x + place.width / 2 - 1, line.y, 3, style, "B/A");
+    snprintf(text, sizeof text, "%.0fx", scale);
+    int cells = (int)strlen(text);
+    canvas_text(canvas, place.x + place.width - cells, line.y, cells, style, text);
+}
+
+/* The line between what differs and the rest. */
+static void draw_fold(const struct compare *compare, struct canvas *canvas, struct rect line, bool selected)
+{
+    struct style style =
+        selected ? STYLE(COLOR_TITLE, COLOR_SELECTED, ATTRIBUTE_BOLD) : STYLE(COLOR_DIM, COLOR_NONE, 0);
+    int old = compare->rest - compare->equal;
+    char text[100], names[40] = "";
+    if (old > 0)
+        snprintf(names, sizeof names, "%s%d older name%s", compare->equal > 0 ? " and " : "", old,
+                 old == 1 ? "" : "s");
+    if (compare->equal > 0)
+        snprintf(text, sizeof text, "%d equal row%s%s: z %s", compare->equal, compare->equal == 1 ? "" : "s",
+                 names, compare->unfolded ? "hides" : "shows");
+    else
+        snprintf(text, sizeof text, "%s: z %s", names, compare->unfolded ? "hides" : "shows");
+    if (selected)
+        canvas_fill(canvas, line, ' ', style);
+    canvas_text(canvas, line.x + 1, line.y, line.width - 1, style, text);
 }
 
 static void draw_row(const struct compare *compare, struct canvas *canvas, struct rect line,
@@ -367,12 +474,13 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
     brief_metric(metric, places->title_width - 1, shown, sizeof shown);
-    canvas_text(canvas, line.x + 1, line.y, places->title_width - 1, selected ? strong : plain, shown);
+    canvas_text(canvas, line.x + 1, line.y, places->title_width - 1,
+                selected || compare->first[metric] ? strong : plain, shown);
     for (enum column column = C_EXPECTED_A; column <= C_RATIO; column++)
         put_number(compare, canvas, places, column, line.y, column == C_A || column == C_B ? strong : plain,
                    metric);
     put_judgement(canvas, places, line.y, plain, &compare->metrics[metric]);
-    draw_bars(compare, canvas, line, places, metric, ground);
+    draw_bar(compare, canvas, line, places, metric, ground);
 }
 
 static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
@@ -430,7 +538,9 @@ static void draw_runs(const struct compare *compare, struct canvas *canvas, stru
 static void draw_tail(const struct compare *compare, struct canvas *canvas, struct rect lines,
                       const struct places *places)
 {
-    enum metric metric = compare->rows[compare->list.selected];
+    enum metric metric = metric_of_line(compare, compare->list.selected);
+    if (metric == METRIC_COUNT)
+        return;
     const char *title = metric_info(metric)->title;
     bool cut = text_width(title, 100) > places->title_width - 1;
     char text[2][NUMBER_SIZE];
@@ -461,12 +571,18 @@ static void compare_draw(const struct screen *screen, struct canvas *canvas, str
         put_field(canvas, &places, (enum column)c, inside.y + head - 1,
                   STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), title);
     }
+    draw_bars_head(compare, canvas, (struct rect){inside.x, inside.y + head - 1, inside.width, 1}, &places);
     for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
          line++) {
         int index = compare->list.top + line;
         struct rect at = {inside.x, inside.y + head + line, inside.width, 1};
-        if (at.y < inside.y + inside.height)
-            draw_row(compare, canvas, at, &places, compare->rows[index], index == compare->list.selected);
+        if (at.y >= inside.y + inside.height)
+            break;
+        if (metric_of_line(compare, index) == METRIC_COUNT)
+            draw_fold(compare, canvas, at, index == compare->list.selected);
+        else
+            draw_row(compare, canvas, at, &places, metric_of_line(compare, index),
+                     index == compare->list.selected);
     }
     if (inside.height >= TAIL_FROM && compare->list.count > 0)
         draw_tail(compare, canvas, (struct rect){inside.x, inside.y + inside.height - 2, inside.width, 2},
@@ -483,6 +599,11 @@ static bool compare_act(struct screen *screen, enum action action)
         compare->side[0] = compare->side[1];
         compare->side[1] = side;
         compare->made = false;
+        return true;
+    }
+    if (action == ACTION_FOLD || (action == ACTION_OPEN && compare->list.selected == compare->differing)) {
+        compare->unfolded = !compare->unfolded;
+        list_update(&compare->list, line_count(compare), compare->list.height);
         return true;
     }
     return list_act(&compare->list, action);
@@ -510,6 +631,7 @@ static void take_subject(const struct screen *screen, struct subject *subject)
 static const struct view_key keys[] = {
     {.action = ACTION_REVERSE, .hint = "swaps"},
     {.action = ACTION_DOWN, .hint = "metric", .name = "j k"},
+    {.action = ACTION_FOLD, .hint = "equal rows"},
     {.action = ACTION_SOURCE},
     {.action = ACTION_RUNS},
     {.action = ACTION_NONE},

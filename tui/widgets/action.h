@@ -57,7 +57,7 @@
     X(OTHER_END, TIME, '%', 0, "", "from an API call to its kernel or copy, and back")                      \
     X(ONLY, TIME, 'F', 0, "only", "show only events that match: gemm >10us stream=13 counter=dram")         \
     X(FOLD, TIME, 'z', 0, "fold",                                                                           \
-      "fold or unfold a device, a process, lanes, a line, a sweep; a chart: 1 to 4 lines")                  \
+      "fold or unfold a device, a process, lanes, a line, a sweep, equal rows; a chart: 1 to 4 lines")      \
     X(HIDE, TIME, 'i', 0, "", "hide the row")                                                               \
     X(SHOW_HIDDEN, TIME, 'I', 0, "", "show all hidden rows again")                                          \
     X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                          \

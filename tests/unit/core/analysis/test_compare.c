@@ -454,3 +454,83 @@ Test(compare, which_kernels_are_counterparts)
     end(&a);
     end(&b);
 }
+
+/* ---- the order ---- */
+
+static unsigned random_below(unsigned *state, unsigned count)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (*state >> 8) % count;
+}
+
+static struct value random_value(unsigned *state, double near)
+{
+    static const double factors[] = {0, 1, 1, 1, 1.0001, 0.5, 2, 32, 1.0 / 32, 7.3};
+    return (struct value){.available = random_below(state, 5) > 0,
+                          .number = near * factors[random_below(state, 10)],
+                          .bound = random_below(state, 8) == 0 ? VALUE_AT_LEAST : VALUE_EXACT,
+                          .provenance = PROVENANCE_MEASURED};
+}
+
+/* For random values: every metric with a value once; those that differ before the others; the time and the
+ * metrics of the verdict on top; and after them never a larger change after a smaller one. */
+Test(compare, what_changed_most_is_listed_first)
+{
+    unsigned state = 34;
+    for (int round = 0; round < 300; round++) {
+        struct compare_metric compared[METRIC_COUNT] = {0};
+        bool first[METRIC_COUNT] = {false}, seen[METRIC_COUNT] = {false};
+        enum metric order[METRIC_COUNT];
+        int with_value = 0, differing = 0;
+        for (enum metric m = 0; m < METRIC_COUNT; m++) {
+            double near = 1 + random_below(&state, 1000);
+            compared[m].a.value = random_value(&state, near);
+            compared[m].b.value = random_value(&state, near);
+            compared[m].change = compare_values(m, &compared[m].a.value, &compared[m].b.value);
+            if (compared[m].change.known)
+                compared[m].weight = compared[m].change.difference == 0 ? COMPARE_EQUAL
+                                     : random_below(&state, 4) == 0     ? COMPARE_WITHIN
+                                                                        : COMPARE_CERTAIN;
+            first[m] = random_below(&state, 12) == 0;
+            with_value += compared[m].a.value.available || compared[m].b.value.available;
+        }
+        int count = compare_order(compared, first, order, &differing);
+        cr_assert_eq(count, with_value);
+        for (int i = 0; i < count; i++) {
+            const struct compare_metric *here = &compared[order[i]];
+            bool top = first[order[i]];
+            cr_assert_not(seen[order[i]]);
+            seen[order[i]] = true;
+            cr_assert_eq(compare_differs(here), i < differing, "line %d of %d", i, count);
+            if (order[i] == METRIC_time_ns && compare_distance(here) >= 0)
+                cr_assert_eq(i, 0, "the time is line %d", i);
+            if (i == 0 || i >= differing || order[i - 1] == METRIC_time_ns)
+                continue;
+            const struct compare_metric *above = &compared[order[i - 1]];
+            bool above_top = first[order[i - 1]];
+            cr_assert(compare_distance(here) < 0 || compare_distance(above) >= 0);
+            if (compare_distance(here) < 0)
+                continue;
+            cr_assert(!top || above_top, "a metric of the verdict stands under another one");
+            if (top == above_top && here->weight == above->weight)
+                cr_assert_geq(compare_distance(above), compare_distance(here));
+            if (!top && !above_top && above->weight == COMPARE_WITHIN)
+                cr_assert_eq(here->weight, COMPARE_WITHIN);
+        }
+    }
+}
+
+Test(compare, the_distance_is_that_of_the_ratio)
+{
+    struct compare_metric change[3] = {0};
+    const double numbers[3][2] = {{4, 32}, {32, 4}, {0, 5}};
+    for (int i = 0; i < 3; i++) {
+        change[i].a.value = (struct value){.available = true, .number = numbers[i][0]};
+        change[i].b.value = (struct value){.available = true, .number = numbers[i][1]};
+        change[i].change = compare_values(METRIC_global_load_sectors, &change[i].a.value, &change[i].b.value);
+        change[i].weight = COMPARE_CERTAIN;
+    }
+    cr_assert_float_eq(compare_distance(&change[0]), log(8), 1e-12);
+    cr_assert_float_eq(compare_distance(&change[1]), log(8), 1e-12);
+    cr_assert(isinf(compare_distance(&change[2])));
+}
