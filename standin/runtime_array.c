@@ -105,6 +105,8 @@ STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaC
 STANDIN_API cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
                                         size_t width, size_t height, unsigned flags)
 {
+    if (!array)
+        return standin_null();
     return cudaMalloc3DArray(array, format, (struct cudaExtent){width, height, 0}, flags);
 }
 
@@ -142,6 +144,8 @@ STANDIN_API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, s
 
 STANDIN_API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array)
 {
+    if (!format)
+        return standin_null();
     return cudaArrayGetInfo(format, NULL, NULL, (cudaArray_t)(uintptr_t)array);
 }
 
@@ -391,6 +395,8 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                                 const struct cudaTextureDesc *how,
                                                 const struct cudaResourceViewDesc *window)
 {
+    if (!object)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct texture_view view = {.linear = how->filterMode == cudaFilterModeLinear,
                                 .normalised = how->normalizedCoords != 0,
@@ -412,6 +418,8 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 STANDIN_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
                                                 const struct cudaResourceDesc *resource)
 {
+    if (!object)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct texture_view view = {.linear = 0};
 

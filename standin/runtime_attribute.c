@@ -57,6 +57,8 @@ STANDIN_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t f
 
 STANDIN_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
+    if (!id)
+        return standin_null();
     *id = standin_stream(stream);
     return standin_leave(standin_enter());
 }

@@ -26,6 +26,8 @@ STANDIN_API cudaError_t cudaSetDeviceFlags(unsigned flags)
 
 STANDIN_API cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
+    if (!flags)
+        return standin_null();
     *flags = cudaDeviceScheduleAuto;
     return standin_leave(standin_enter());
 }
@@ -38,6 +40,8 @@ STANDIN_API cudaError_t cudaChooseDevice(int *device, const struct cudaDevicePro
 
 STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
+    if (!properties)
+        return standin_null();
     cudaError_t code = standin_enter();
 
     if (code == cudaSuccess && (device < 0 || device >= standin_gpus()))
@@ -100,6 +104,8 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
 /* Attributes are read from the properties, so that both are always equal. */
 STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
+    if (!value)
+        return standin_null();
     struct cudaDeviceProp facts;
     cudaError_t code = cudaGetDeviceProperties(&facts, device);
 
@@ -181,12 +187,16 @@ STANDIN_API cudaError_t cudaDeviceReset(void)
 
 STANDIN_API cudaError_t cudaDriverGetVersion(int *version)
 {
+    if (!version)
+        return standin_null();
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
 
 STANDIN_API cudaError_t cudaRuntimeGetVersion(int *version)
 {
+    if (!version)
+        return standin_null();
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
@@ -213,6 +223,8 @@ static enum simt_limit model_limit(enum cudaLimit limit)
 
 STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
+    if (!value)
+        return standin_null();
     cudaError_t lost = standin_enter();
 
     if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)

@@ -157,6 +157,8 @@ cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts
 
 STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
 {
+    if (!attributes)
+        return standin_null();
     cudaError_t code = standin_enter();
     struct simt_kernel facts;
     uint32_t capability;
@@ -240,6 +242,8 @@ STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 g
 STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                                       int threads, size_t shared_bytes)
 {
+    if (!blocks)
+        return standin_null();
     cudaError_t code = standin_enter();
 
     return standin_leave(code ? code : resident_blocks(blocks, function, threads, shared_bytes));

@@ -19,6 +19,8 @@ static uint64_t address_of(const void *pointer)
 /* ---- allocations ---- */
 STANDIN_API cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
+    if (!pointer)
+        return standin_null();
     cudaError_t lost = standin_enter();
     device_pointer address = 0;
     struct error error;
@@ -48,6 +50,8 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
 
 STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
+    if (!pointer)
+        return standin_null();
     cudaError_t lost = standin_enter();
     device_pointer address = 0;
     struct error error;
@@ -78,12 +82,16 @@ STANDIN_API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 
 STANDIN_API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
+    if (!pointer || !pitch)
+        return standin_null();
     *pitch = (width + PITCH_BYTES - 1) / PITCH_BYTES * PITCH_BYTES;
     return cudaMalloc(pointer, *pitch * height);
 }
 
 STANDIN_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 {
+    if (!pointer)
+        return standin_null();
     pointer->xsize = extent.width;
     pointer->ysize = extent.height;
     return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
@@ -91,6 +99,8 @@ STANDIN_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cuda
 
 STANDIN_API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
 {
+    if (!pointer)
+        return standin_null();
     cudaError_t lost = standin_enter();
     device_pointer address = 0;
     struct error error;
@@ -106,6 +116,8 @@ STANDIN_API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned
 
 STANDIN_API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
+    if (!pointer)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct error error;
 
@@ -163,6 +175,8 @@ STANDIN_API cudaError_t cudaHostUnregister(void *pointer)
 
 STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 {
+    if (!flags)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
@@ -224,6 +238,8 @@ STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                                 void *value)
 {
+    if (!value)
+        return standin_null();
     cudaError_t lost = standin_enter();
 
     (void)pool;
@@ -241,6 +257,8 @@ STANDIN_API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cu
 
 STANDIN_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
 {
+    if (!device)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
@@ -258,8 +276,10 @@ STANDIN_API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     cudaError_t lost = standin_enter();
 
     if (lost == cudaSuccess) {
-        *total_bytes = standin_info()->memory_bytes;
-        *free_bytes = simt_device_free_bytes(standin_device());
+        if (total_bytes)
+            *total_bytes = standin_info()->memory_bytes;
+        if (free_bytes)
+            *free_bytes = simt_device_free_bytes(standin_device());
     }
     return standin_leave(lost);
 }
@@ -267,6 +287,8 @@ STANDIN_API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                                  const void *pointer)
 {
+    if (!attributes)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
 
@@ -318,6 +340,8 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
 
     if (lost || rows->bytes == 0 || rows->count == 0)
         return standin_leave(lost);
+    if (!rows->to || !rows->from)
+        return standin_leave(cudaErrorInvalidValue);
     if (kind == cudaMemcpyDefault)
         kind = of_device(rows->to) ? of_device(rows->from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
                : of_device(rows->from) ? cudaMemcpyDeviceToHost
@@ -398,11 +422,15 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t st
 
 STANDIN_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *what)
 {
+    if (!what)
+        return standin_null();
     return copy_3d(what, NULL, false);
 }
 
 STANDIN_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *what, cudaStream_t stream)
 {
+    if (!what)
+        return standin_null();
     return copy_3d(what, stream, true);
 }
 

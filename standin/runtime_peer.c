@@ -15,6 +15,8 @@ static cudaError_t check_gpu(cudaError_t lost, int device)
 
 STANDIN_API cudaError_t cudaGetDeviceCount(int *count)
 {
+    if (!count)
+        return standin_null();
     cudaError_t lost = standin_enter();
 
     *count = lost ? 1 : standin_gpus();
@@ -23,6 +25,8 @@ STANDIN_API cudaError_t cudaGetDeviceCount(int *count)
 
 STANDIN_API cudaError_t cudaGetDevice(int *device)
 {
+    if (!device)
+        return standin_null();
     *device = standin_gpu();
     return standin_leave(standin_enter());
 }
@@ -64,6 +68,8 @@ STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 /* ---- access to the memory of another GPU ---- */
 STANDIN_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
+    if (!can)
+        return standin_null();
     cudaError_t code = check_gpu(check_gpu(standin_enter(), device), peer);
 
     *can = code == cudaSuccess && device != peer;
@@ -121,6 +127,8 @@ STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_gpu, const void *fr
 /* ---- pools: a handle is the number of the GPU, plus 1 ---- */
 STANDIN_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
+    if (!pool)
+        return standin_null();
     cudaError_t code = check_gpu(standin_enter(), device);
 
     *pool = (cudaMemPool_t)(uintptr_t)(device + 1);

@@ -21,6 +21,8 @@ static uint64_t number_of(cudaEvent_t event)
 /* ---- streams ---- */
 STANDIN_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
+    if (!stream)
+        return standin_null();
     cudaError_t lost = standin_enter();
     uint64_t number = 0;
     struct error error;
@@ -95,8 +97,10 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
 
 STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
-    *least = 0;
-    *greatest = 0;
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = 0;
     return standin_leave(standin_enter());
 }
 
@@ -116,6 +120,8 @@ STANDIN_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 
 STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
+    if (!priority)
+        return standin_null();
     (void)stream;
     *priority = 0;
     return standin_leave(standin_enter());
@@ -160,6 +166,8 @@ STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *poin
 /* ---- events ---- */
 STANDIN_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
+    if (!event)
+        return standin_null();
     cudaError_t lost = standin_enter();
     uint64_t number = 0;
     struct error error;
@@ -216,6 +224,8 @@ STANDIN_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t
 
 STANDIN_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
+    if (!ms)
+        return standin_null();
     cudaError_t lost = standin_enter();
     double ns = 0;
     struct error error;

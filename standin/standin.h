@@ -26,6 +26,9 @@ cudaError_t standin_enter(void);
 void standin_enter_closed(void); /* only the lock, for calls that need no device */
 /* Releases the lock; an error code also becomes the thread's last error. */
 cudaError_t standin_leave(cudaError_t code);
+/* For a null pointer where the call stores its result: an H200 says cudaErrorInvalidValue. Enters and leaves.
+ */
+cudaError_t standin_null(void);
 /* The same for a status of the model: a refusal ends the run; after a failed check the device is lost. */
 cudaError_t standin_leave_status(enum status status, const struct error *error);
 cudaError_t standin_last_error(bool reset);

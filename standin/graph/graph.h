@@ -35,6 +35,8 @@ struct graph {
     size_t count, capacity;
     struct graph_memory *memory; /* NULL: no node allocates */
     struct graph *parent;        /* whose conditional node has this graph as its body; NULL: none */
+    bool destroyed;              /* only this structure is left, to know its handle by */
+    struct graph *next;          /* then: the one destroyed before */
 };
 
 /* A row for each node of the model's graph that has none yet (a captured graph). False: no memory. */

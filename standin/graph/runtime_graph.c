@@ -172,6 +172,8 @@ STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *h
 
 STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
+    if (!status)
+        return standin_null();
     cudaError_t lost = standin_enter();
 
     *status = graph_origin((uint64_t)(uintptr_t)stream) ? cudaStreamCaptureStatusActive
@@ -185,6 +187,8 @@ STANDIN_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaS
                                                  const cudaGraphNode_t **dependencies,
                                                  const cudaGraphEdgeData **edges, size_t *count)
 {
+    if (!status)
+        return standin_null();
     static __thread cudaGraphNode_t last;
     cudaError_t lost = standin_enter();
     uint64_t origin = graph_origin((uint64_t)(uintptr_t)stream);
@@ -225,6 +229,8 @@ STANDIN_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
 
 STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
+    if (!mode)
+        return standin_null();
     static __thread enum cudaStreamCaptureMode mine = cudaStreamCaptureModeGlobal;
     enum cudaStreamCaptureMode before = mine;
 
@@ -354,6 +360,15 @@ static struct graph *graph_of(void *handle)
     return handle;
 }
 
+/* A handle that is used after its graph was destroyed is an invalid value, as on an H200: the structures
+ * stay. */
+static struct graph *destroyed;
+
+static bool graph_lives(const struct graph *graph)
+{
+    return graph && !graph->destroyed;
+}
+
 static void graph_free(struct graph *graph)
 {
     for (size_t i = 0; i < graph->count; i++) {
@@ -364,7 +379,8 @@ static void graph_free(struct graph *graph)
     }
     free(graph->nodes);
     memory_drop(graph->memory);
-    free(graph);
+    *graph = (struct graph){.destroyed = true, .next = destroyed};
+    destroyed = graph;
 }
 
 bool graph_list_nodes(struct graph *graph)
@@ -395,6 +411,8 @@ bool graph_list_nodes(struct graph *graph)
 
 STANDIN_API cudaError_t cudaGraphCreate(cudaGraph_t *handle, unsigned flags)
 {
+    if (!handle)
+        return standin_null();
     cudaError_t lost = standin_enter();
     struct graph *graph = calloc(1, sizeof *graph);
     struct error error;
@@ -418,9 +436,11 @@ static cudaError_t graph_copy(const struct graph *graph, const char *call, void 
     struct graph *copy = calloc(1, sizeof *copy);
     struct error error;
 
-    if (lost || !graph || !copy) {
+    if (lost || !graph_lives(graph) || !copy) {
         free(copy);
-        return standin_leave(lost ? lost : graph ? cudaErrorMemoryAllocation : cudaErrorInvalidValue);
+        return standin_leave(lost                 ? lost
+                             : graph_lives(graph) ? cudaErrorMemoryAllocation
+                                                  : cudaErrorInvalidValue);
     }
     enum status status = simt_device_graph_copy(standin_device(), graph->number, call, &copy->number, &error);
     if (status != STATUS_OK) {
@@ -438,6 +458,8 @@ static cudaError_t graph_copy(const struct graph *graph, const char *call, void 
 
 STANDIN_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
+    if (!clone)
+        return standin_null();
     void *copy = NULL;
     cudaError_t code = graph_copy(graph_of(graph), "cuGraphClone", &copy);
 
@@ -448,6 +470,8 @@ STANDIN_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 STANDIN_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                              unsigned long long flags)
 {
+    if (!executable)
+        return standin_null();
     void *copy = NULL;
     cudaError_t code = graph_copy(graph_of(graph), "cuGraphInstantiateWithFlags", &copy);
 
@@ -471,7 +495,7 @@ STANDIN_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGrap
     uint64_t number;
     struct error error;
 
-    if (lost || !own || !graph || !result)
+    if (lost || !graph_lives(own) || !graph_lives(graph) || !result)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     if (!graph_list_nodes(graph))
         return standin_leave(cudaErrorMemoryAllocation);
@@ -505,7 +529,7 @@ STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t
     const struct graph *graph = graph_of(executable);
     struct error error;
 
-    if (lost || !graph)
+    if (lost || !graph_lives(graph))
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     return standin_leave_status(
         standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error),
@@ -517,7 +541,7 @@ static cudaError_t graph_drop(struct graph *graph)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost || !graph)
+    if (lost || !graph_lives(graph))
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     enum status status = standin_device()->ops->graph_destroy(standin_device(), graph->number, &error);
     graph_free(graph);

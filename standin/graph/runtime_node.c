@@ -361,6 +361,8 @@ STANDIN_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executabl
 /* nodes NULL: their number alone. */
 STANDIN_API cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count)
 {
+    if (!count)
+        return standin_null();
     cudaError_t code = node_add_begin(handle, count);
     struct graph *graph = (struct graph *)(void *)handle;
 
@@ -377,6 +379,8 @@ STANDIN_API cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *n
 
 STANDIN_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
+    if (!type)
+        return standin_null();
     cudaError_t code = node_add_begin((cudaGraph_t)(void *)node, type);
 
     if (code)

@@ -71,6 +71,29 @@ Test(standin, runs_every_case_of_the_api)
     EXPECT_FINE("graphs_shared", graphs);
 }
 
+/* What an H200 says of calls that are wrong, case by case. */
+Test(standin, is_as_strict_as_a_gpu)
+{
+    static const char *const cases[] = {"copies",           "twice",      "twice_executable",
+                                        "launch_destroyed", "null_graph", "null_out"};
+    static char answers[1 << 14];
+    char arguments[200], heading[40];
+
+    program_read(TEST_SOURCE_DIR "/tests/data/strict_h200.txt", answers, sizeof answers);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- " PROGRAM("strict_static") " %s", cases[i]);
+        run_ends_with(arguments, 0);
+        snprintf(heading, sizeof heading, "== %s\n", cases[i]);
+        const char *answer = strstr(answers, heading);
+        cr_assert(answer, "%s", heading);
+        answer += strlen(heading);
+        const char *next = strstr(answer, "\n== ");
+        size_t length = next ? (size_t)(next - answer) + 1 : strlen(answer);
+        cr_assert(strncmp(output, answer, length) == 0, "%s: an H200 says\n%.*s\nhere\n%s%s", cases[i],
+                  (int)length, answer, output, errors);
+    }
+}
+
 /* The dynamic linker splits LD_PRELOAD at blanks and colons: the stand-in is loaded from such a folder, too,
  * and nothing that half of its path names. */
 Test(standin, is_loaded_from_a_folder_with_blanks)
