@@ -18,11 +18,16 @@
 struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area)
 {
     struct timeline_parts parts = {
-        .inside = view_inside(area), .ribbon = -1, .axis = -1, .minimap = -1, .readout = -1};
+        .inside = view_inside(area), .ribbon = -1, .race = -1, .axis = -1, .minimap = -1, .readout = -1};
     int y = parts.inside.y, left = parts.inside.height;
     if (timeline->has_ribbon) {
         parts.ribbon = y++;
         left--;
+    }
+    if (timeline->race.count > 0) {
+        parts.race = y;
+        y += timeline->race.count;
+        left -= timeline->race.count;
     }
     if (left >= 3) {
         parts.axis = y++;
@@ -410,12 +415,16 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     if (parts.ribbon >= 0)
         ribbon_draw(screen, canvas,
                     (struct rect){parts.inside.x + 1, parts.ribbon, parts.inside.width - 2, 1});
+    if (parts.race >= 0)
+        race_draw(
+            screen, canvas,
+            (struct rect){parts.inside.x + 1, parts.race, parts.inside.width - 2, timeline->race.count});
     int x = parts.inside.x + timeline->label_width;
     struct rect body = {parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count};
     if (timeline->rows_list.count == 0 && screen->state.launching) {
-        int y = parts.inside.y + timeline->has_ribbon;
+        int above = timeline->has_ribbon + timeline->race.count;
         draw_launch(screen, canvas,
-                    (struct rect){body.x, y, body.width, parts.inside.height - timeline->has_ribbon});
+                    (struct rect){body.x, parts.inside.y + above, body.width, parts.inside.height - above});
         return;
     }
     if (timeline->rows_list.count == 0) {

@@ -199,8 +199,7 @@ void ribbon_draw(const struct screen *screen, struct canvas *canvas, struct rect
         canvas_text(canvas, line.x + line.width - width, line.y, width, dim, text);
 }
 
-/* Shows a run in all views, with its main kernel. */
-static void show_run(struct screen *screen, uint32_t run)
+void ribbon_show_run(struct screen *screen, uint32_t run)
 {
     uint32_t kernel = screen_kernel_of_run(screen, run);
     const struct view *top = screen_top(screen);
@@ -218,9 +217,9 @@ void ribbon_step(struct screen *screen, int by)
     const struct ribbon *ribbon = &timeline_state(screen)->ribbon;
     uint32_t at = ribbon->count > 0 ? place_shown(screen) : 0;
     if (by < 0 && at > 0)
-        show_run(screen, ribbon->runs[at - 1]);
+        ribbon_show_run(screen, ribbon->runs[at - 1]);
     else if (by > 0 && at + 1 < ribbon->count)
-        show_run(screen, ribbon->runs[at + 1]);
+        ribbon_show_run(screen, ribbon->runs[at + 1]);
     else
         screen_message(screen, SEVERITY_INFO, "There is no run of a workload %s this one.",
                        by < 0 ? "before" : "after");
@@ -234,7 +233,7 @@ void ribbon_click(struct screen *screen, int x)
         if (x < item->x || x >= item->x + item->width)
             continue;
         if (item->run != NONE)
-            show_run(screen, item->run);
+            ribbon_show_run(screen, item->run);
         else
             screen_message(screen, SEVERITY_INFO, "%s has not started yet.", item->name);
         return;

@@ -38,6 +38,8 @@ bool ribbon_collect(struct screen *screen);
 /* Places the names around the run shown in a line of this width. */
 void ribbon_place(struct screen *screen, int width);
 void ribbon_draw(const struct screen *screen, struct canvas *canvas, struct rect line);
+/* Shows a run in all views, with its main kernel. */
+void ribbon_show_run(struct screen *screen, uint32_t run);
 /* Shows the previous or next run; a message if there is none. */
 void ribbon_step(struct screen *screen, int by);
 void ribbon_click(struct screen *screen, int x);

@@ -314,7 +314,7 @@ void timeline_rows_make(struct screen *screen, int height)
     list_update(&timeline->rows_list, (int)count, height);
     if (wanted == 0 && screen->state.loading)
         wanted = ROWS_COMING;
-    screen->timeline_rows = wanted + timeline->wants_ribbon;
+    screen->timeline_rows = wanted + timeline->wants_ribbon + timeline->race.wanted;
     select_same(timeline, &selected);
     select_wanted(timeline);
     keep_pinned(timeline);

@@ -13,6 +13,7 @@
 #define FOLLOW_SPAN_LEAST_NS INT64_C(1000)
 #define FOLLOW_SPAN_NS INT64_C(2000000000)
 #define FOLLOW_STEPS 8
+#define RACE_LEAVES 5 /* lines of the pane below the race: axis, rows, overview, read-out */
 
 static int64_t span_of(struct window window)
 {
@@ -186,10 +187,11 @@ static void timeline_view_update(struct screen *screen, struct rect area)
     timeline->overview = false;
     timeline->wants_ribbon = ribbon_collect(screen);
     timeline->has_ribbon = timeline->wants_ribbon && view_inside(area).height >= RIBBON_LINES_LEAST;
+    race_collect(screen, view_inside(area).height - timeline->has_ribbon - RACE_LEAVES);
+    int above = timeline->wants_ribbon + timeline->race.wanted;
     struct timeline_parts parts = timeline_parts_of(timeline, area);
     timeline->overview =
-        timeline->fitted &&
-        (!shows_whole_run(screen) || screen->timeline_rows - timeline->wants_ribbon < parts.row_count);
+        timeline->fitted && (!shows_whole_run(screen) || screen->timeline_rows - above < parts.row_count);
     parts = timeline_parts_of(timeline, area);
     if (timeline->has_ribbon)
         ribbon_place(screen, parts.inside.width - 2);
@@ -506,6 +508,10 @@ static void timeline_view_mouse(struct screen *screen, const struct mouse *event
                 timeline_choose(screen, ACTION_FOLD);
         }
         leave_chart_lines(timeline, INT_MAX);
+        if (parts.race >= 0 && event->y >= parts.race && event->y < parts.race + timeline->race.count) {
+            race_click(screen, event->y - parts.race);
+            return;
+        }
         if (parts.ribbon >= 0 && event->y == parts.ribbon) {
             ribbon_click(screen, event->x - parts.inside.x - 1);
             return;

@@ -13,6 +13,7 @@
 #include "tui/timeline/detail.h"
 #include "tui/timeline/timeline.h"
 #include "tui/timeline/timeline_charts.h"
+#include "tui/timeline/timeline_race.h"
 #include "tui/timeline/timeline_ribbon.h"
 #include "tui/widgets/axis.h"
 #include "tui/widgets/list.h"
@@ -80,6 +81,7 @@ struct timeline {
     uint8_t select_kind;
     struct timeline_charts charts;
     struct ribbon ribbon;
+    struct race race;
     bool wants_ribbon, has_ribbon;
     struct detail detail; /* state of events that were evicted from memory */
     /* prepared by update */
@@ -114,7 +116,7 @@ static inline struct timeline *timeline_state(const struct screen *screen)
 /* ---- drawing ---- */
 struct timeline_parts { /* lines of the pane; -1 if there is no room */
     struct rect inside;
-    int ribbon, axis, rows, row_count, minimap, readout;
+    int ribbon, race, axis, rows, row_count, minimap, readout;
 };
 struct timeline_parts timeline_parts_of(const struct timeline *timeline, struct rect area);
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);

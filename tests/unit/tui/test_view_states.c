@@ -137,6 +137,49 @@ Test(states, what_is_not_verified_is_said_first)
     stop();
 }
 
+/* Under the ribbon of a live session: the runs for the same work in their order, the one in progress last and
+ * hatched. A bound and what goes on are not compared, and the best is the best of what is comparable. */
+Test(states, runs_for_the_same_work_race)
+{
+    static struct tui_workload nway = {.name = "n-way"};
+    static const struct tui_variant variants[] = {
+        {.name = "serial"}, {.name = "two"}, {.name = "none", .bound = true}};
+    char *text;
+    begin(120, 40);
+    nway.variants = variants;
+    nway.variant_count = sizeof variants / sizeof *variants;
+    fixture.host.workloads = &nway;
+    fixture.host.workload_count = 1;
+    fixture.state.live = true;
+    screen.clock_ms += 1000;
+    add_run("n-way", "serial", "n=200000", 9000, 19000, 1e6, 1);
+    add_run("n-way", "serial", "n=100000", 1000, 19000, 1e6, 1);
+    add_run("n-way", "none", "n=100000", 1000, 1000, 1e6, 1);
+    add_run("n-way", "two", "n=100000", 2000, 8000, 1e6, 1);
+    add_run("n-way", "two", "n=100000", 1000, 1000, 1e6, 2);
+    screen_show_panes(&screen);
+    screen_update(&screen, 120, 40);
+    const struct race *race = &timeline_state(&screen)->race;
+    cr_assert_eq(race->count, 4, "%d lines: twice the words are other work", race->count);
+    cr_assert(shows("\u2713 serial n=100000  ~20.0 us    2.00x \u2588"));
+    cr_assert(shows("\u2713 none             ~2.00 us    bound \u2588"));
+    cr_assert(shows("\u2713 two              ~10.0 us     best \u2588"));
+    cr_assert(shows("\u25b8 two              ~2.00 us   so far \u2591"));
+    for (int i = 0; i < 10; i++)
+        add_run("n-way", "serial", "n=100000", 1000, 19000, 1e6, 1);
+    screen_update(&screen, 120, 40);
+    cr_assert_eq(race->count, 5);
+    cr_assert(shows("\u2713 two              ~10.0 us     best"), "the best stays");
+    fixture.state.live = false;
+    screen_update(&screen, 120, 40);
+    cr_assert(shows("\u2713 two              ~10.0 us     best"), "also after the end");
+    screen_update(&screen, 80, 24);
+    text = screen_text();
+    cr_assert(race->count == 0 && strstr(text, " best ") == NULL, "%s", text);
+    free(text);
+    stop();
+}
+
 Test(states, the_preview_has_a_result_for_each_variant)
 {
     begin(120, 40);
