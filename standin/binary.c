@@ -20,8 +20,10 @@ struct binary {
 struct binary_kernel {
     const void *function; /* address in the host's code */
     struct binary *binary;
-    const char *name;  /* the text belongs to the program, or is kept as long */
-    const char *image; /* NULL: not searched yet */
+    const char *name;             /* the text belongs to the program, or is kept as long */
+    const char *image;            /* NULL: not searched yet */
+    bool shared_given;            /* by cudaFuncSetAttribute: */
+    uint32_t dynamic_shared_most; /* bytes */
 };
 
 struct variable {
@@ -134,6 +136,22 @@ const struct binary_kernel *binary_kernel_find(const void *function)
         if (kernels[i]->function == function || kernels[i] == function)
             return kernels[i];
     return NULL;
+}
+
+bool binary_kernel_shared_most(const struct binary_kernel *kernel, uint32_t *most)
+{
+    if (kernel->shared_given)
+        *most = kernel->dynamic_shared_most;
+    return kernel->shared_given;
+}
+
+void binary_kernel_allow_shared(const struct binary_kernel *kernel, uint32_t most)
+{
+    for (size_t i = 0; i < kernel_count; i++)
+        if (kernels[i] == kernel) {
+            kernels[i]->dynamic_shared_most = most;
+            kernels[i]->shared_given = true;
+        }
 }
 
 const char *binary_kernel_name(const struct binary_kernel *kernel)

@@ -1,8 +1,11 @@
 /* Launches: each thread has its own stack of configurations, which <<<>>> pushes and the stub pops. */
 #include "standin/standin.h"
 
+#include "core/base/demangle.h"
 #include "core/hardware/occupancy.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONFIGURATIONS 16 /* the arguments of a launch may contain launches */
@@ -51,6 +54,37 @@ struct way { /* of a launch, beyond its sizes */
 };
 static const struct way plain = {.cooperative = false};
 
+/* What a launch of the kernel may ask for: 48 KB with its static shared memory, or what its attribute says.
+ */
+static uint32_t shared_most(const struct binary_kernel *kernel, const struct simt_kernel *facts)
+{
+    const uint32_t at_first = standin_info()->shared_bytes_per_block, fixed = facts->static_shared_bytes;
+    uint32_t most = at_first > fixed ? at_first - fixed : 0;
+
+    binary_kernel_shared_most(kernel, &most);
+    return most;
+}
+
+static cudaError_t check_shared(const void *function, size_t shared_bytes)
+{
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    struct simt_kernel facts;
+    uint32_t capability;
+    cudaError_t code =
+        kernel && shared_bytes ? standin_kernel_facts(function, &facts, &capability) : cudaSuccess;
+
+    if (code || !kernel || shared_bytes == 0 || shared_bytes <= shared_most(kernel, &facts))
+        return code;
+    char *readable = demangle(binary_kernel_name(kernel));
+    fprintf(
+        stderr,
+        "lanescope: %s may have %u bytes of dynamic shared memory, and is launched with %zu: allow more by "
+        "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...).\n",
+        readable ? readable : binary_kernel_name(kernel), shared_most(kernel, &facts), shared_bytes);
+    free(readable);
+    return cudaErrorInvalidValue;
+}
+
 static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid, dim3 block,
                                  void **arguments, size_t shared_bytes, cudaStream_t stream)
 {
@@ -69,6 +103,9 @@ static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid
         return standin_leave(lost);
     if (!kernel)
         return standin_leave(cudaErrorInvalidDeviceFunction);
+    cudaError_t code = check_shared(function, shared_bytes);
+    if (code)
+        return standin_leave(code);
     launched.kernel = binary_kernel_name(kernel);
     enum status status = binary_kernel_image(kernel, &launched.image, &error);
     if (status == STATUS_OK)
@@ -167,30 +204,38 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
         code = standin_kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess) {
         const struct device_info *info = standin_info();
-        *attributes = (struct cudaFuncAttributes){
-            .sharedSizeBytes = facts.static_shared_bytes,
-            .constSizeBytes = facts.constant_bytes,
-            .localSizeBytes = facts.local_bytes,
-            .maxThreadsPerBlock = (int)facts.max_threads,
-            .numRegs = (int)facts.registers,
-            .ptxVersion = (int)capability,
-            .binaryVersion = (int)info->compute_capability,
-            .maxDynamicSharedSizeBytes = (int)(info->shared_bytes_per_block - facts.static_shared_bytes)};
+        *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = facts.static_shared_bytes,
+                                                  .constSizeBytes = facts.constant_bytes,
+                                                  .localSizeBytes = facts.local_bytes,
+                                                  .maxThreadsPerBlock = (int)facts.max_threads,
+                                                  .numRegs = (int)facts.registers,
+                                                  .ptxVersion = (int)capability,
+                                                  .binaryVersion = (int)info->compute_capability,
+                                                  .maxDynamicSharedSizeBytes =
+                                                      (int)shared_most(binary_kernel_find(function), &facts)};
     }
     return standin_leave(code);
 }
 
-/* The model accepts what the opt-in allows, and chooses the carve-out itself. */
+/* The model chooses the carve-out itself. */
 STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                              int value)
 {
     cudaError_t code = standin_enter();
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    struct simt_kernel facts;
+    uint32_t capability;
 
-    if (code == cudaSuccess && !binary_kernel_find(function))
+    if (code == cudaSuccess && !kernel)
         code = cudaErrorInvalidDeviceFunction;
-    if (code == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
-        (value < 0 || (uint32_t)value > standin_info()->shared_bytes_per_block_optin))
+    if (code || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return standin_leave(code);
+    code = standin_kernel_facts(function, &facts, &capability);
+    if (code == cudaSuccess && (value < 0 || (uint64_t)value + facts.static_shared_bytes >
+                                                 standin_info()->shared_bytes_per_block_optin))
         code = cudaErrorInvalidValue;
+    if (code == cudaSuccess)
+        binary_kernel_allow_shared(kernel, (uint32_t)value);
     return standin_leave(code);
 }
 

@@ -5,6 +5,28 @@
  */
 #include "standin/standin.h"
 
+#include "core/base/array.h"
+
+/* Streams of a priority other than 0: the program reads it back; the model's streams have equal priority. */
+static struct priority {
+    uint64_t stream;
+    int priority;
+} * priorities;
+static size_t priority_count, priority_capacity;
+
+static void priority_forget(uint64_t stream)
+{
+    for (size_t i = priority_count; i-- > 0;)
+        if (priorities[i].stream == stream)
+            priorities[i] = priorities[--priority_count];
+}
+
+/* Of an H200; GPUs before 7.0 have fewer, and none was asked. */
+static int priority_greatest(void)
+{
+    return standin_info()->compute_capability >= 70 ? -5 : 0;
+}
+
 uint64_t standin_stream(cudaStream_t stream)
 {
     uint64_t number = stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
@@ -42,8 +64,18 @@ STANDIN_API cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 STANDIN_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    (void)priority; /* the model's streams have equal priority */
-    return cudaStreamCreateWithFlags(stream, flags);
+    cudaError_t code = cudaStreamCreateWithFlags(stream, flags);
+
+    if (code != cudaSuccess || priority >= 0)
+        return code;
+    code = standin_enter();
+    if (priority < priority_greatest())
+        priority = priority_greatest();
+    if (!array_grow(priorities, priority_capacity, priority_count, 1))
+        code = cudaErrorMemoryAllocation;
+    else
+        priorities[priority_count++] = (struct priority){(uint64_t)(uintptr_t)*stream, priority};
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -53,6 +85,7 @@ STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
     if (lost)
         return standin_leave(lost);
+    priority_forget((uint64_t)(uintptr_t)stream);
     graph_forget((uint64_t)(uintptr_t)stream); /* what it contributed to a capture stays in the capture */
     return standin_leave_status(
         standin_device()->ops->stream_destroy(standin_device(), standin_stream(stream), &error), &error);
@@ -97,11 +130,13 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
 
 STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
+    cudaError_t lost = standin_enter();
+
     if (least)
         *least = 0;
     if (greatest)
-        *greatest = 0;
-    return standin_leave(standin_enter());
+        *greatest = lost ? 0 : priority_greatest();
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
@@ -122,9 +157,13 @@ STANDIN_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority
 {
     if (!priority)
         return standin_null();
-    (void)stream;
+    cudaError_t lost = standin_enter();
+
     *priority = 0;
-    return standin_leave(standin_enter());
+    for (size_t i = 0; i < priority_count; i++)
+        if (priorities[i].stream == (uint64_t)(uintptr_t)stream)
+            *priority = priorities[i].priority;
+    return standin_leave(lost);
 }
 
 struct callback {

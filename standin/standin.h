@@ -69,6 +69,9 @@ const struct binary_kernel *binary_kernel_find(const void *function);
  * memory. */
 const struct binary_kernel *binary_kernel_add(const char *image, const char *name);
 const char *binary_kernel_name(const struct binary_kernel *kernel); /* as in the PTX */
+/* The dynamic shared memory that cudaFuncSetAttribute allows the kernel, bytes; false: it said nothing. */
+bool binary_kernel_shared_most(const struct binary_kernel *kernel, uint32_t *most);
+void binary_kernel_allow_shared(const struct binary_kernel *kernel, uint32_t most);
 /* The image (a name for device_launch) that contains the kernel for the modelled GPU. STATUS_UNSUPPORTED with
  * a sentence that says what the file contains instead. */
 enum status binary_kernel_image(const struct binary_kernel *kernel, const char **image, struct error *error);
