@@ -252,7 +252,8 @@ static void kernels_update(struct screen *screen, struct rect area)
         uint32_t followed = followed_run(screen);
         /* Of a program's run the first row is selected, whichever it is, until the user chooses another: also
          * when the last rows come with the session's end. */
-        bool first = followed == NONE && !kernels->chosen;
+        bool program = screen->run == NONE || session_run(screen->session, screen->run)->workload == 0;
+        bool first = followed == NONE && !kernels->chosen && program;
         collect_items(screen, followed != NONE ? screen_kernel_of_run(screen, followed)
                               : first          ? NONE
                                                : screen->kernel);
