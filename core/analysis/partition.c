@@ -105,7 +105,10 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
     struct partition *partition = &sweep->partition;
     int64_t start_ns = cursor->start_ns > sweeping->start_ns ? cursor->start_ns : sweeping->start_ns;
     int64_t end_ns = earlier_ns(cursor->end_ns, sweeping->end_ns);
-    if (partition->operations++ == 0) {
+    bool after = start_ns == sweeping->end_ns; /* it only ends the last idle time */
+    if (after && partition->operations == 0)
+        return true;
+    if (!after && partition->operations++ == 0) {
         partition->first_ns = partition->last_ns = sweep->at_ns = start_ns;
         for (int i = 0; i < RUNNING_COUNT; i++)
             sweep->until_ns[i] = INT64_MIN;
@@ -139,6 +142,10 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
                                                  .device = track->device});
         }
         sweep->at_ns = start_ns;
+    }
+    if (after) {
+        partition->last_ns = start_ns;
+        return fine;
     }
     sweep->graph_call_ns = graph_call_ns;
     enum running running = running_of(sweeping, track->process, &cursor->item);
@@ -175,8 +182,11 @@ static bool list_fill(struct sweeping *sweeping, struct partition_list *list)
 
 static enum status sweep_all(struct sweeping *sweeping, struct partition_list *list, struct error *error)
 {
+    /* An operation that starts at the end of the range, as the one after the last step does, ends its last
+     * idle time: without it a step would be shorter than the distance of two. */
+    int64_t end_ns = sweeping->end_ns < INT64_MAX ? sweeping->end_ns + 1 : INT64_MAX;
     struct lane_merge merge = {.session = sweeping->session,
-                               .until_ns = earlier_ns(sweeping->end_ns, sweeping->scope.until_ns)};
+                               .until_ns = earlier_ns(end_ns, sweeping->scope.until_ns)};
     bool folded = false;
     bool fine = lane_merge_add_streams(&merge, &sweeping->scope, sweeping->start_ns);
     lane_merge_begin(&merge);

@@ -412,6 +412,8 @@ static void oracle(const struct random_trace *trace, int64_t from, int64_t until
         first = o->start < first ? o->start : first;
         last = o->end > last ? o->end : last;
     }
+    for (size_t i = 0; i < trace->operation_count && last != INT64_MIN; i++)
+        last = trace->operations[i].start == until ? until : last; /* it ends the last idle time */
     first = first < from ? from : first;
     last = last > until ? until : last;
     for (int64_t unit = first; unit < last; unit++) {
@@ -422,7 +424,7 @@ static void oracle(const struct random_trace *trace, int64_t from, int64_t until
             runs[o->what] |= o->start <= unit && unit < o->end;
             idle_since =
                 o->start == unit ? unit : idle_since; /* also one of no length ends the time before */
-            if (o->start > unit && o->start < until &&
+            if (o->start > unit && o->start <= until &&
                 (next == NULL || o->start < next->start ||
                  (o->start == next->start &&
                   (o->end < next->end || (o->end == next->end && o->stream < next->stream)))))
