@@ -39,12 +39,12 @@
     "a fifth of their share; half is chosen"
 
 /* The time that this many sectors, or wavefronts of shared memory, take if nothing overlaps them, in per cent
- * of the measured time; negative: not known. */
-static double share_pct(struct advice_judging *judging, double count, bool wavefronts)
+ * of the time; negative: there is no time of that provenance. */
+static double share_pct(struct advice_judging *judging, double count, bool wavefronts, enum provenance timed)
 {
     const struct advice_kernel *kernel = judging->kernel;
     const struct value *time = advice_read(judging, METRIC_time_ns);
-    double seconds = time != NULL && time->provenance == PROVENANCE_MEASURED ? time->number * 1e-9 : 0;
+    double seconds = time != NULL && time->provenance == timed ? time->number * 1e-9 : 0;
     double a_second = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0) / SECTOR_BYTES;
     if (wavefronts)
         a_second = fmin(kernel->multiprocessors, fmax(kernel->blocks, 1)) * kernel->clock_hz;
@@ -81,7 +81,7 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
         return false;
     double ratio = real->number / ideal->number, more = real->number - ideal->number;
     double all = real->number + advice_number(judging, excess->other, 0);
-    double share = share_pct(judging, more, excess->ways);
+    double share = share_pct(judging, more, excess->ways, PROVENANCE_MEASURED);
     if (!advice_beyond(judging, EXCESS_RATIO, ratio) ||
         !advice_beyond(judging, EXCESS_SHARE, 100 * more / all) ||
         (share >= 0 && !advice_beyond(judging, EXCESS_TIME, share)) ||
@@ -226,7 +226,7 @@ static const struct advice_rule store_conflicts = {
 };
 
 /* ---- local memory ---- */
-enum { SPILLS_SHARE, SPILLS_TIME };
+enum { SPILLS_SHARE, SPILLS_TIME, SPILLS_MODELLED };
 
 static bool judge_spills(struct advice_judging *judging)
 {
@@ -237,9 +237,11 @@ static bool judge_spills(struct advice_judging *judging)
     double local = loads->number + stores->number;
     double all = local + advice_number(judging, METRIC_global_load_sectors, 0) +
                  advice_number(judging, METRIC_global_store_sectors, 0);
-    double share = share_pct(judging, local, false);
+    double share = share_pct(judging, local, false, PROVENANCE_MEASURED),
+           modelled = share_pct(judging, local, false, PROVENANCE_MODELLED);
     if (local <= 0 || !advice_beyond(judging, SPILLS_SHARE, 100 * local / all) ||
-        (share >= 0 && !advice_beyond(judging, SPILLS_TIME, share)))
+        (share >= 0 && !advice_beyond(judging, SPILLS_TIME, share)) ||
+        (modelled >= 0 && !advice_beyond(judging, SPILLS_MODELLED, modelled)))
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
@@ -255,7 +257,10 @@ static const struct advice_rule local_memory = {
     .of_kernel = judge_spills,
     .limits = {[SPILLS_SHARE] = {"local sectors as a share of local and global sectors", "%", false, 5,
                                  ADVICE_CHOSEN},
-               [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME}},
+               [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME},
+               [SPILLS_MODELLED] = {"the same on the device model", "%", false, 0.01,
+                                    "chosen: problems are small on the model; the arguments of a printf are "
+                                    "local memory, too"}},
     .gain = "local sectors / (local sectors + global sectors)",
     .now = "allow more registers (a larger maxrregcount or __launch_bounds__); keep fewer values alive; "
            "index local arrays by constants only",

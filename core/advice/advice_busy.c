@@ -24,11 +24,12 @@ static bool judge_few_blocks(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     size_t used = 0;
-    append_text(advice->text, sizeof advice->text, &used,
-                "Kernels with few blocks take %.0f %% of the busy time, the longest one with %llu blocks for "
-                "%llu multiprocessors",
-                100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks,
-                (unsigned long long)run->multiprocessors);
+    append_text(
+        advice->text, sizeof advice->text, &used,
+        "Kernels with few blocks take %.0f %% of the busy time, the longest one with %llu block%s for "
+        "%llu multiprocessors",
+        100 * run->few_blocks_ns / busy, (unsigned long long)run->few_blocks, run->few_blocks == 1 ? "" : "s",
+        (unsigned long long)run->multiprocessors);
     if (run->active_pct > 0) { /* of all kernels, these among them */
         double active = run->active_pct / 100 * (double)run->multiprocessors;
         append_text(advice->text, sizeof advice->text, &used, "; %.1f were busy on average while kernels ran",

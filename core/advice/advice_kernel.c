@@ -441,11 +441,11 @@ static bool judge_unexplained(struct advice_judging *judging)
         !advice_beyond(judging, UNEXPLAINED_BLOCKS, kernel->blocks / kernel->multiprocessors))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text,
-             "The counters do not explain the time: no unit that they look at is used more than %.2g %%",
-             use);
-    snprintf(advice->how, sizeof advice->how,
-             "units looked at: DRAM, issue slots, L1, shared memory, double-precision units");
+    snprintf(
+        advice->text, sizeof advice->text,
+        "No unit that is counted is used more than %.2g %%, so the counters do not explain the time (DRAM, "
+        "issue slots, L1, shared memory, double precision)",
+        use);
     advice_add_metric(advice, judging, METRIC_time_ns);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_instructions);

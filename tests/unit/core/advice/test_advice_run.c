@@ -40,6 +40,31 @@ Test(advice_run, launches_at_their_edges)
     cr_assert(!run_fires(&run, "launch_bound"));
 }
 
+/* A first launch that loads its module is set-up: many short idle times beside one of 25 ms are judged alone.
+ */
+Test(advice_run, launches_without_the_first)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.launch_calls = 100;
+    run.partition.last_ns = 30000000;
+    run.partition.ns[PARTITION_LAUNCH] = 26000000;
+    run.partition.times[PARTITION_LAUNCH] = 100;
+    run.partition.gaps[PARTITION_LAUNCH][0].ns = 25000000;
+    run.partition.gaps[PARTITION_LAUNCH][1].ns = 12000;
+    cr_assert(!run_fires(&run, "launch_bound"));
+    run.partition.ns[PARTITION_LAUNCH] = 29000001; /* 4 ms of short ones */
+    advice_of_run(&run, &list);
+    cr_assert(list.count > 0 && strcmp(list.items[0].rule->id, "launch_bound") == 0);
+    cr_assert_float_eq(list.items[0].gain_ns, 4000001, 0.5);
+    cr_assert(strstr(list.items[0].text, "during 13 %") && strstr(list.items[0].text, "set-up of 25.0 ms"),
+              "%s", list.items[0].text);
+    for (size_t i = 0; i < PARTITION_GAPS_MAX; i++) /* a loop of long ones */
+        run.partition.gaps[PARTITION_LAUNCH][i].ns = 7000000;
+    advice_of_run(&run, &list);
+    cr_assert_float_eq(list.items[0].gain_ns, 29000001, 0.5);
+}
+
 Test(advice_run, idle_time_at_its_edges)
 {
     static const struct {
