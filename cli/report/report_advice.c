@@ -182,7 +182,9 @@ void report_print_words(const char *text, int column, FILE *out)
 }
 
 #define LIST_COLUMN 11
-static void print_list(const struct advice *items, size_t count, FILE *out)
+/* `facts`: of the run that they are about; NULL: a kernel. */
+static void print_list(const struct report_data *data, const struct report_facts *facts,
+                       const struct advice *items, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
         const struct advice *advice = &items[i];
@@ -191,7 +193,8 @@ static void print_list(const struct advice *items, size_t count, FILE *out)
         if (advice->fine)
             fprintf(out, "%-*s", LIST_COLUMN, "  nothing");
         else
-            fprintf(out, "  <= %4.1f %%", 100 * advice->gain);
+            fprintf(out, "  <= %4.1f %%",
+                    100 * (facts != NULL ? report_gain(data->session, facts, advice) : advice->gain));
         report_print_words(line, LIST_COLUMN, out);
         if (advice->how[0] != '\0') {
             fprintf(out, "%*s", LIST_COLUMN, "");
@@ -201,8 +204,8 @@ static void print_list(const struct advice *items, size_t count, FILE *out)
 }
 
 static void print_advice(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                         const struct advice *items, size_t count, FILE *out, bool wide,
-                         struct spoken *spoken)
+                         const struct report_facts *facts, const struct advice *items, size_t count,
+                         FILE *out, bool wide, struct spoken *spoken)
 {
     if (count == 0)
         return;
@@ -215,7 +218,7 @@ static void print_advice(const struct report_data *data, const struct report_run
             spoken->rule[rule] |= items[i].rule == advice_rule_at(rule);
     report_name_print(data, run, kernel, out, wide);
     putc('\n', out);
-    print_list(items, count, out);
+    print_list(data, facts, items, count, out);
 }
 
 static void print_what_to_do(const struct spoken *spoken, FILE *out)
@@ -243,7 +246,7 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
             if (report_run_has(data, run, kernel)) {
                 report_advice_of_kernel(data, kernel, &list);
-                print_advice(data, run, kernel, list.items, list.count, out, wide, &spoken);
+                print_advice(data, run, kernel, NULL, list.items, list.count, out, wide, &spoken);
             }
         }
         if (data->kernels || status != STATUS_OK || run->runs[RUN_TRACE] == NONE) /* of these alone */
@@ -251,7 +254,7 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
         const struct report_facts *facts;
         status = report_facts(data, run, &facts, error);
         if (status == STATUS_OK)
-            print_advice(data, run, NONE, facts->advice, facts->advice_count, out, wide, &spoken);
+            print_advice(data, run, NONE, facts, facts->advice, facts->advice_count, out, wide, &spoken);
     }
     print_what_to_do(&spoken, out);
     return status;

@@ -153,7 +153,7 @@ static void print_row(const struct report_data *data, const struct report_row *r
         const struct advice *advice = &row->facts->advice[i];
         char line[sizeof advice->text + 80];
         snprintf(line, sizeof line, "%s (%s; <= %.0f %% to gain)", advice->text,
-                 provenance_text(advice->provenance), 100 * advice->gain);
+                 provenance_text(advice->provenance), 100 * report_gain(data->session, row->facts, advice));
         fprintf(out, "%11s", i == 0 ? "why:" : "and:");
         report_print_words(line, 11, out);
     }

@@ -7,6 +7,7 @@
 #include "cli/output/memory.h"
 #include "core/advice/session_advice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,4 +107,13 @@ const struct partition *report_shown_time(const struct report_facts *facts)
 {
     const struct partition_list *list = facts->loops ? &facts->steps_time : &facts->time;
     return list->count > 0 && partition_span_ns(&list->items[0]) > 0 ? &list->items[0] : NULL;
+}
+
+double report_gain(const struct session *session, const struct report_facts *facts,
+                   const struct advice *advice)
+{
+    const struct partition *time = report_shown_time(facts);
+    bool program = session_run(session, facts->run)->workload == 0;
+    double span_ns = program && time != NULL ? (double)partition_span_ns(time) : 0;
+    return span_ns > 0 && advice->gain_ns > 0 ? fmin(1, advice->gain_ns / span_ns) : advice->gain;
 }

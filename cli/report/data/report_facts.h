@@ -31,5 +31,9 @@ void report_facts_free(struct report_data *data);
 /* Partition of the device with the longest span: over the steps, else over the whole run, as for a bundled
  * workload, whose steps are repetitions without copies; NULL: the run did nothing on a device. */
 const struct partition *report_shown_time(const struct report_facts *facts);
+/* The most to gain, 0 to 1: of a program's run a share of report_shown_time, as on the first screen and in
+ * the panel; else of what the rule says. */
+double report_gain(const struct session *session, const struct report_facts *facts,
+                   const struct advice *advice);
 
 #endif

@@ -404,11 +404,17 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
     }
 }
 
+#define HEADING_BYTES 160
+
 /* What their shares are of. */
-static const char *heading_of(const struct summary *summary)
+static const char *heading_of(const struct summary *summary, char line[HEADING_BYTES])
 {
-    if (session_run(summary->data->session, summary->rows[0].run)->workload != 0)
-        return "what to do first, and what it gains at most, of the device time";
+    if (session_run(summary->data->session, summary->rows[0].run)->workload != 0) {
+        snprintf(line, HEADING_BYTES,
+                 "what to do first, and what it gains at most, of %s without set-up copies",
+                 number_time((int64_t)summary->findings.whole_ns).text);
+        return line;
+    }
     if (in_steps(summary))
         return "what to do first, and what it gains at most, of the steps' time";
     return "what to do first, and what it gains at most, of the time above";
@@ -606,8 +612,9 @@ static void print_blocks(struct summary *summary)
         1 + (kernels < KERNELS_SHOWN ? kernels : KERNELS_SHOWN) + (kernels > 0); /* with the last */
     if (summary->findings.count > 0) {
         size_t least = (many ? 2 : 3) * FINDINGS_SHOWN;
+        char heading[HEADING_BYTES];
         if (SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) > least)
-            print_line(summary, BOLD, heading_of(summary));
+            print_line(summary, BOLD, heading_of(summary, heading));
         size_t counting = wants_counting(summary) ? COUNTING_LINES : 0;
         print_findings(summary, SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) - counting,
                        !many);

@@ -177,6 +177,28 @@ static struct session *loop_session(int64_t copy_ns)
     return loop.session;
 }
 
+/* What a program gains is the same share of the same time on the first screen and in the whole report. */
+Test(report_summary, gains_are_those_of_the_whole_report)
+{
+    struct session *session = recorded(DATA "times_h100.lsr");
+    struct error error = {0};
+    char *text = summary_of(session, 100, false), *full = NULL, share[40];
+    size_t size, found = 0;
+    FILE *out = open_memstream(&full, &size);
+    cr_assert_eq(report_table(session, NULL, out, 0, &error), STATUS_OK, "%s", error.text);
+    fclose(out);
+    const char *runs = strstr(full, "why: ");
+    cr_assert_not_null(runs);
+    for (const char *at = strstr(text, " <= "); at != NULL; at = strstr(at + 1, " <= "), found++) {
+        snprintf(share, sizeof share, "<= %.0f %% to gain", strtod(at + 4, NULL));
+        cr_expect(strstr(runs, share), "%s not in\n%.800s", share, full);
+    }
+    cr_assert_eq(found, 2);
+    free(text);
+    free(full);
+    session_destroy(session);
+}
+
 Test(report_summary, equals_the_golden_files, .timeout = 120)
 {
     static const char *const names[] = {"h200", "curriculum_h200", "loop"};
@@ -226,7 +248,7 @@ Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
         {REPORT_PART_STEPS, "\n20,2010000,150000,24000,0,126000,48718,\"idle_launch\"\n"},
         {REPORT_PART_STEPS, "\n19,1910000,100000,24000,0,76000,,\"\"\n"},
         {REPORT_PART_IDLE,
-         "\"steps\",0.583991842977313,2291000,311,7366.55948553055,\"idle_launch\",\"cudaLaunchKernel\"\n"},
+         "\"steps\",0.58253164556962,2301000,312,7375,\"idle_launch\",\"cudaLaunchKernel\"\n"},
     };
     struct session *session = loop_session(0);
     struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4};
