@@ -281,3 +281,27 @@ Test(view_chart, bars_follow_the_cursor)
     cr_assert_eq(chart_state(&screen)->bars.selected, 1);
     stop();
 }
+
+/* A run in progress is a hatched bar that says so, has no ratio, and is no longer hatched once it has ended.
+ */
+Test(view_chart, a_run_in_progress_is_no_result)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    uint32_t run = 0;
+    while (strcmp(session_string(fixture.session, session_run(fixture.session, run)->workload),
+                  "transpose") != 0)
+        run++;
+    struct run_row *row = (struct run_row *)session_run(fixture.session, run);
+    int64_t end_ns = atomic_exchange(&row->end_ns, INT64_MIN);
+    press("p");
+    for (int i = 0; i < 5 && strcmp(chart_state(&screen)->name, "transpose") != 0; i++)
+        press("TAB");
+    cr_assert_eq(chart_state(&screen)->axis, CHART_VARIANTS);
+    cr_assert(shows("naive so far") && chart_point(0, 0)->open && shows("\u2591\u2591"));
+    cr_assert(chart_state(&screen)->series[0].least != chart_point(0, 0)->y);
+    atomic_store(&row->end_ns, end_ns);
+    screen.clock_ms += 1000;
+    screen_update(&screen, 120, 40);
+    cr_assert(!shows("so far") && !chart_point(0, 0)->open);
+    stop();
+}

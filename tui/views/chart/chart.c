@@ -101,7 +101,10 @@ double chart_place(const struct chart *chart, double x)
 
 static uint64_t rows_seen(const struct session *session)
 {
-    return (uint64_t)session_run_count(session) + session_kernel_count(session) +
+    uint64_t ended = 0;
+    for (uint32_t i = 0; i < session_run_count(session); i++)
+        ended += atomic_load_explicit(&session_run(session, i)->end_ns, memory_order_acquire) != INT64_MIN;
+    return ended + session_run_count(session) + session_kernel_count(session) +
            session_measurement_count(session) + session_expected_count(session) +
            session_launch_count(session);
 }

@@ -53,6 +53,7 @@ struct chart_case {                /* a run as it is plotted */
 struct chart_point {
     double x, y;
     uint32_t kernel; /* NONE: the point is from a document, or from a run without a kernel */
+    bool open;       /* its run has not ended: the value is that of what has ended so far */
 };
 
 struct chart_series {

@@ -106,7 +106,9 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     field_number(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
     int x = line.x + name_cells + VALUE_CELLS + 1;
     if (line.width >= RATIO_FROM) {
-        print_ratio(chart, series, bar->point->y, value, sizeof value);
+        value[0] = '\0';
+        if (!bar->point->open)
+            print_ratio(chart, series, bar->point->y, value, sizeof value);
         field_number(canvas, x, line.y, RATIO_CELLS, text, value);
         x += RATIO_CELLS + 1;
     }
@@ -117,7 +119,10 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     int eighths = (int)lround(fmin(fmax(height, 0), 1) * room * 8);
     for (int i = 0; i * 8 < eighths; i++) {
         int part = eighths - i * 8 < 8 ? eighths - i * 8 : 8;
-        canvas_put(canvas, x + i, line.y, chart_bar_glyph(series, canvas->ascii, part), style);
+        canvas_put(canvas, x + i, line.y,
+                   bar->point->open ? glyph_codepoint(GLYPH_RUNNING, canvas->ascii)
+                                    : chart_bar_glyph(series, canvas->ascii, part),
+                   style);
     }
 }
 
@@ -133,7 +138,10 @@ void chart_draw_bars(const struct chart *chart, struct canvas *canvas, struct re
         if (row < chart->bars.top || row - chart->bars.top >= area.height)
             continue;
         name_join(known ? workload->variants[(size_t)bar.x].name : "variant",
-                  series->figure != NULL ? series->place : series->name, name_cells - 3, name, sizeof name);
+                  bar.point->open          ? "so far"
+                  : series->figure != NULL ? series->place
+                                           : series->name,
+                  name_cells - 3, name, sizeof name);
         draw_bar(chart, canvas, (struct rect){area.x, area.y + row - chart->bars.top, area.width, 1},
                  name_cells, &bar, name);
     }

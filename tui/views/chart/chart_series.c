@@ -162,16 +162,18 @@ static bool case_kept(const struct screen *screen, const struct chart_case *one)
 
 /* ---- series ---- */
 
-static bool add_point(struct chart *chart, struct chart_series *series, double x, double y, uint32_t kernel)
+static bool add_point(struct chart *chart, struct chart_series *series, double x, double y, uint32_t kernel,
+                      bool open)
 {
-    if (series->count > 0 &&
-        chart->points[chart->point_count - 1].x == x) { /* run again: the newest value counts */
-        chart->points[chart->point_count - 1] = (struct chart_point){x, y, kernel};
+    const struct chart_point point = {x, y, kernel, open};
+    if (series->count > 0 && chart->points[chart->point_count - 1].x == x) {
+        if (!open) /* run again: the newest value of a run that has ended counts */
+            chart->points[chart->point_count - 1] = point;
         return true;
     }
     if (!array_grow(chart->points, chart->point_capacity, chart->point_count, 1))
         return false;
-    chart->points[chart->point_count++] = (struct chart_point){x, y, kernel};
+    chart->points[chart->point_count++] = point;
     series->count++;
     return true;
 }
@@ -230,6 +232,11 @@ static bool was_evicted(const struct session *session, const struct chart_case *
     return run != NULL && session_folded_until_ns(session, run->clock) > run->start_ns;
 }
 
+static bool is_open(const struct session *session, const struct chart_case *one)
+{
+    return atomic_load_explicit(&session_run(session, one->run)->end_ns, memory_order_acquire) == INT64_MIN;
+}
+
 /* The cases of one series may be apart, if other parameters separate the runs of an x: each case is searched
  * for from the series' first case on. */
 static void add_runs(struct screen *screen)
@@ -251,7 +258,10 @@ static void add_runs(struct screen *screen)
             bool shown = same_series(chart, first, &chart->cases[j]) && case_kept(screen, &chart->cases[j]);
             double y = shown ? plotted_value(screen->session, chart, &chart->cases[j]) : NAN;
             chart->evicted += shown && !isfinite(y) && was_evicted(screen->session, &chart->cases[j]);
-            if (isfinite(y) && !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel))
+            /* A line has no point that will move; a bar grows. */
+            bool open = is_open(screen->session, &chart->cases[j]);
+            if (isfinite(y) && !(open && chart->axis != CHART_VARIANTS) &&
+                !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel, open))
                 return;
         }
         chart->series_count += series->count > 0;
@@ -296,11 +306,11 @@ static void add_figures(struct chart *chart)
             const struct tui_figure_point *point = &figure->points[p];
             double x = point->variant != NULL ? place_of_variant(chart, point->variant) : point->x;
             if (isnan(x) && point->variant == NULL) { /* a level, drawn from end to end */
-                add_point(chart, series, chart->x_least, point->y, NONE);
+                add_point(chart, series, chart->x_least, point->y, NONE, false);
                 x = chart->x_most;
             }
             if (isfinite(x) && (point->variant == NULL || chart_keeps(chart->filter, point->variant)))
-                add_point(chart, series, x, point->y, NONE);
+                add_point(chart, series, x, point->y, NONE, false);
         }
         chart->series_count += series->count > 0;
     }
@@ -321,6 +331,8 @@ static void find_extent(struct chart *chart)
             chart->x_most = fmax(chart->x_most, point->x);
             chart->y_most = fmax(chart->y_most, point->y);
             chart->y_least = point->y > 0 ? fmin(chart->y_least, point->y) : chart->y_least;
+            if (point->open)
+                continue;
             series->best = fmax(series->best, point->y);
             if (point->y > 0 && (series->least == 0 || point->y < series->least))
                 series->least = point->y;
