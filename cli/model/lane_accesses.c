@@ -126,8 +126,8 @@ static void launch_taken(void *context, const struct simt_launch *launch)
 }
 
 enum status lane_accesses_make(const struct gpu *model, const struct model_own *own,
-                               const struct tui_access_query *query, struct tui_accesses *accesses,
-                               struct error *error)
+                               const struct tui_access_query *query, const atomic_bool *cancel,
+                               struct tui_accesses *accesses, struct error *error)
 {
     struct taking taking = {.own = own,
                             .capture = calloc(1, sizeof *taking.capture),
@@ -136,6 +136,7 @@ enum status lane_accesses_make(const struct gpu *model, const struct model_own *
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
                                    .rules = query->rules,
                                    .capture = taking.capture,
+                                   .cancel = cancel,
                                    .sink = {.launched = launch_taken, .owner = &taking}};
     enum status status;
 

@@ -5,15 +5,18 @@
 #ifndef CLI_MODEL_LANE_ACCESSES_H
 #define CLI_MODEL_LANE_ACCESSES_H
 
+#include <stdatomic.h>
+
 #include "cli/model/model_case.h"
 #include "core/base/error.h"
 #include "simt/timing/gpu.h"
 #include "tui/frame/host.h"
 
-/* model NULL: the default GPU. own NULL: the bundled kernels. The caller frees accesses->items. STATUS_STATE:
+/* model NULL: the default GPU. own NULL: the bundled kernels. cancel: as line_costs_make. The caller frees
+ * accesses->items. STATUS_STATE:
  * the case has no memory instruction in that warp. */
 enum status lane_accesses_make(const struct gpu *model, const struct model_own *own,
-                               const struct tui_access_query *query, struct tui_accesses *accesses,
-                               struct error *error);
+                               const struct tui_access_query *query, const atomic_bool *cancel,
+                               struct tui_accesses *accesses, struct error *error);
 
 #endif

@@ -127,8 +127,8 @@ static const struct arch *rules_of(const char *params)
 }
 
 enum status line_costs_make(const struct gpu *model, const struct model_own *own,
-                            const struct tui_source_query *query, struct tui_source *source,
-                            struct error *error)
+                            const struct tui_source_query *query, const atomic_bool *cancel,
+                            struct tui_source *source, struct error *error)
 {
     const struct workload *workload = workload_find(query->workload);
     struct counting counting = {.kernel = query->kernel, .own = own, .source = source};
@@ -136,6 +136,7 @@ enum status line_costs_make(const struct gpu *model, const struct model_own *own
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
                                    .rules = rules_of(query->params),
                                    .keep_ptx = run_param_find(query->params, "merge", &unmerged),
+                                   .cancel = cancel,
                                    .sink = {.launched = launch_counted, .owner = &counting}};
     char spec[SPEC_BYTES];
     enum status status;
@@ -179,5 +180,5 @@ enum status line_costs_of_kernel(const struct session *session, uint32_t kernel,
 
     if (run->workload == 0)
         return error_set(error, STATUS_STATE, "%.100s is not a kernel of a bundled workload.", query.kernel);
-    return line_costs_make(NULL, NULL, &query, source, error);
+    return line_costs_make(NULL, NULL, &query, NULL, source, error);
 }

@@ -42,14 +42,16 @@ enum status model_case_run(const char *spec, const struct model_own *own, struct
     size_t count;
     enum status status = workload_parse(spec, &cases, &count, error);
 
-    own_image_use(own ? own->image : NULL);
+    if (own) /* else it is NULL, which another thread may be reading */
+        own_image_use(own->image);
     if (status == STATUS_OK)
         status = workload_model_open(options, &device, error);
     if (status == STATUS_OK) {
         status = run_case(&cases[0], device, error);
         device->ops->close(device);
     }
-    own_image_use(NULL);
+    if (own)
+        own_image_use(NULL);
     free(cases);
     return status;
 }

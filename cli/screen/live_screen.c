@@ -7,6 +7,7 @@
 #include "cli/model/lane_accesses.h"
 #include "cli/model/lane_sites.h"
 #include "cli/model/line_costs.h"
+#include "cli/model/model_job.h"
 #include "cli/options/terminal.h"
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
@@ -43,6 +44,7 @@ struct live_screen {
     struct lesson_script script; /* of `present` */
     struct opened opened;        /* by its steps */
     FILE *steps;                 /* --write-steps */
+    struct model_job *job;       /* counts for the source and the lane map */
     struct own_screen *own;      /* NULL: nothing is run here but a program */
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128];
@@ -169,7 +171,10 @@ static enum status screen_source(void *context, const struct tui_source_query *q
     if (run_param_find(query->params, RUN_PARAM_KERNEL, &param))
         snprintf(label, sizeof label, "%.*s", param.value_length, param.value);
     enum status status = own_screen_case(screen->own, label, &own, error);
-    return status == STATUS_OK ? line_costs_make(screen->choice.model, own, query, source, error) : status;
+    return status != STATUS_OK ? status
+           : query->background && !own
+               ? model_job_source(screen->job, query, source, error)
+               : line_costs_make(screen->choice.model, own, query, NULL, source, error);
 }
 
 static enum status screen_accesses(void *context, const struct tui_access_query *query,
@@ -182,7 +187,14 @@ static enum status screen_accesses(void *context, const struct tui_access_query 
     if (status != STATUS_OK)
         return status;
     return query->stated && !own ? lane_sites_make(screen->choice.model, query, accesses, error)
-                                 : lane_accesses_make(screen->choice.model, own, query, accesses, error);
+           : query->background && !own
+               ? model_job_accesses(screen->job, query, accesses, error)
+               : lane_accesses_make(screen->choice.model, own, query, NULL, accesses, error);
+}
+
+static void screen_stop_counting(void *context)
+{
+    model_job_stop(((struct live_screen *)context)->job);
 }
 
 /* ---- the user's own kernels ---- */
@@ -368,6 +380,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .check = screen_check,
         .source = screen_source,
         .accesses = screen_accesses,
+        .stop_counting = screen_stop_counting,
         .keep = screen_keep,
         .title = screen.title,
         .glossary = text_glossary(),
@@ -418,6 +431,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     if (status == STATUS_OK)
         know_device(&screen, &host);
     if (status == STATUS_OK)
+        status = model_job_create(&screen.job, screen.choice.model, error);
+    if (status == STATUS_OK)
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)
         goto fail;
@@ -451,6 +466,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             *error = finish_error;
     }
 fail:
+    model_job_destroy(screen.job);
     finished = lesson_file_close(options->write_steps, screen.steps, &finish_error);
     if (status == STATUS_OK && finished != STATUS_OK) {
         status = finished;

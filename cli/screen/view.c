@@ -5,6 +5,7 @@
 #include "cli/model/lane_accesses.h"
 #include "cli/model/lane_sites.h"
 #include "cli/model/line_costs.h"
+#include "cli/model/model_job.h"
 #include "cli/options/terminal.h"
 #include "cli/screen/screen.h"
 #include "cli/screen/workload_table.h"
@@ -22,6 +23,7 @@ struct view {
     struct session *session;
     struct loader *loader;
     const char *path;
+    struct model_job *job;
     bool done; /* nothing more for now */
     struct error error;
 };
@@ -67,19 +69,24 @@ static enum status view_bookmark(void *context, const struct bookmark_row *row, 
 static enum status view_source_of(void *context, const struct tui_source_query *query,
                                   struct tui_source *source, struct error *error)
 {
-    (void)context;
-    return line_costs_make(NULL, NULL, query, source, error);
+    return query->background ? model_job_source(((struct view *)context)->job, query, source, error)
+                             : line_costs_make(NULL, NULL, query, NULL, source, error);
 }
 
 static enum status view_accesses(void *context, const struct tui_access_query *query,
                                  struct tui_accesses *accesses, struct error *error)
 {
-    (void)context;
     if (query->own && *query->own)
         return error_set(error, STATUS_STATE, "The kernels of %.80s are not part of the recording.",
                          query->own);
-    return query->stated ? lane_sites_make(NULL, query, accesses, error)
-                         : lane_accesses_make(NULL, NULL, query, accesses, error);
+    return query->stated       ? lane_sites_make(NULL, query, accesses, error)
+           : query->background ? model_job_accesses(((struct view *)context)->job, query, accesses, error)
+                               : lane_accesses_make(NULL, NULL, query, NULL, accesses, error);
+}
+
+static void view_stop_counting(void *context)
+{
+    model_job_stop(((struct view *)context)->job);
 }
 
 /* Waits until all that one picture needs is there. */
@@ -105,6 +112,7 @@ enum status screen_view(const struct options *options, struct error *error)
         .state = view_state,
         .source = view_source_of,
         .accesses = view_accesses,
+        .stop_counting = view_stop_counting,
         .bookmark = view_bookmark,
         .glossary = text_glossary(),
         .title = slash ? slash + 1 : options->file,
@@ -114,9 +122,13 @@ enum status screen_view(const struct options *options, struct error *error)
     enum status status = workload_table_make(&workloads, error);
 
     if (status == STATUS_OK)
+        status = model_job_create(&view.job, NULL, error);
+
+    if (status == STATUS_OK)
         status = loader_open(&view.loader, &view.session, options->file, error);
     if (status != STATUS_OK) {
         workload_table_free(&workloads);
+        model_job_destroy(view.job);
         return status;
     }
     session_set_memory_limit(view.session, options->memory_bytes - readback_share(options->memory_bytes),
@@ -133,6 +145,7 @@ enum status screen_view(const struct options *options, struct error *error)
     } else if (status == STATUS_OK) {
         status = tui_run(&host, &look, error);
     }
+    model_job_destroy(view.job);
     readback_stop(host.readback);
     loader_close(view.loader);
     session_destroy(view.session);

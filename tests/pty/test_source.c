@@ -4,6 +4,8 @@
  */
 #include "driven_lanescope.h"
 
+#include "core/base/clock.h"
+
 #include <criterion/criterion.h>
 
 TestSuite(source, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
@@ -54,5 +56,33 @@ Test(source, shows_what_a_gpu_measured)
     terminal_type(&terminal, "V");
     cr_assert(terminal_shows(&terminal, "modelled on NVIDIA H200, at small size"));
     cr_assert(terminal_shows(&terminal, "line 40 costs most:"));
+    driven_leave();
+}
+
+/* The case that this recording opens with takes the model about a second: the text is there at once, and keys
+ * are answered while it counts. */
+Test(source, answers_keys_while_the_model_counts)
+{
+    START("view", TEST_SOURCE_DIR "/tests/data/h200.lsr");
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "counting on the model"));
+    cr_assert(terminal_shows(&terminal, "x = x * 0.999f + 0.001f;"));
+    int64_t typed_ms = clock_monotonic_ns() / NS_PER_MS;
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "Kernels"));
+    int64_t answered_ms = clock_monotonic_ns() / NS_PER_MS - typed_ms;
+    terminal_type(&terminal, "A");
+    cr_assert(terminal_shows(&terminal, "Counting on the model"));
+    terminal_type(&terminal, "\033");
+    cr_assert(terminal_shows(&terminal, "Kernels"));
+    typed_ms = clock_monotonic_ns() / NS_PER_MS;
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "line 10 costs most: 75.5 M of 106 M warp instructions"));
+    int64_t counted_ms = clock_monotonic_ns() / NS_PER_MS - typed_ms;
+    cr_assert(answered_ms < 200 || 3 * answered_ms < counted_ms, "q was answered after %lld ms, of %lld",
+              (long long)answered_ms, (long long)counted_ms);
+    terminal_type(&terminal, "qv"); /* kept */
+    cr_assert(terminal_shows(&terminal, "line 10 costs most:"));
     driven_leave();
 }

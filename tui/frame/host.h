@@ -45,6 +45,7 @@ struct tui_host_state {
 
 struct tui_source_query { /* a case, named as its run names it, and a kernel in it */
     const char *workload, *variant, *params, *kernel;
+    bool background; /* do not wait for the counts: `counting` says that they are not there yet */
 };
 
 struct tui_source {
@@ -55,6 +56,7 @@ struct tui_source {
      * bundled. */
     const bool *changed;
     uint32_t line_count;
+    bool counting; /* only `text` is there: ask again */
 };
 
 /* ---- the addresses of a warp ---- */
@@ -69,6 +71,7 @@ struct tui_access_query {
     bool recorded;   /* what the model recorded of a program's kernel; the host is not asked */
     uint32_t kernel; /* row of that kernel */
     bool stated;     /* only what the workload's table states: takes microseconds, since nothing runs */
+    bool background; /* do not wait: `counting` says that nothing is there yet */
     const char *own; /* the user's kernels that the case runs, as its run's params name them; NULL or "": the
                         bundled ones */
 };
@@ -98,6 +101,7 @@ struct tui_accesses {
     uint64_t blocks; /* of the launch that has the most blocks */
     uint32_t warps;  /* of one of its blocks */
     bool cut;        /* there were more items than are kept */
+    bool counting;   /* nothing is there yet: ask again */
     char model[64];
 };
 
@@ -177,6 +181,8 @@ struct tui_host {
     /* The addresses of a warp's memory instructions; the caller frees them. NULL: not available. */
     enum status (*accesses)(void *context, const struct tui_access_query *query,
                             struct tui_accesses *accesses, struct error *error);
+    /* Ends what is counted in the background. NULL if these are. */
+    void (*stop_counting)(void *context);
     /* The GPU that the device model imitates if workloads run on the model; NULL: they run on a GPU. */
     const char *model;
     /* The device on which work will run, with the driver's attributes; NULL: not known. */

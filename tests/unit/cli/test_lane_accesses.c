@@ -22,7 +22,7 @@ static struct tui_accesses make(const char *spec, const struct arch *rules, uint
     const struct tui_access_query query = {.spec = spec, .rules = rules, .block = block, .warp = warp};
     struct tui_accesses accesses;
     struct error error = {0};
-    enum status status = lane_accesses_make(NULL, NULL, &query, &accesses, &error);
+    enum status status = lane_accesses_make(NULL, NULL, &query, NULL, &accesses, &error);
 
     cr_assert(status == STATUS_OK || (status == STATUS_STATE && accesses.count == 0), "%s: %s", spec,
               error.text);
@@ -306,9 +306,9 @@ Test(lane_accesses, say_what_is_not_there)
     struct tui_accesses accesses;
     struct error error = {0};
 
-    cr_assert_eq(lane_accesses_make(NULL, NULL, &none, &accesses, &error), STATUS_STATE);
+    cr_assert_eq(lane_accesses_make(NULL, NULL, &none, NULL, &accesses, &error), STATUS_STATE);
     cr_assert_not_null(strstr(error.text, "no memory access"));
-    cr_assert_neq(lane_accesses_make(NULL, NULL, &unknown, &accesses, &error), STATUS_OK);
+    cr_assert_neq(lane_accesses_make(NULL, NULL, &unknown, NULL, &accesses, &error), STATUS_OK);
 }
 
 /* ---- what is stated without a run ---- */

@@ -41,6 +41,8 @@ static void ask_host(struct lane_answer *answer, const struct screen *screen,
         query->recorded
             ? lane_recorded_make(screen->session, query->kernel, query->rules, &answer->got, &error)
             : screen->host->accesses(screen->host->context, query, &answer->got, &error);
+    if (status == STATUS_OK && answer->got.counting)
+        snprintf(answer->error, sizeof answer->error, "Counting on the model... ESC stops it.");
     if (status != STATUS_OK)
         snprintf(answer->error, sizeof answer->error, "%.*s", (int)sizeof answer->error - 1, error.text);
 }
@@ -48,8 +50,14 @@ static void ask_host(struct lane_answer *answer, const struct screen *screen,
 bool lane_case_ask(struct lane_case *of, const struct screen *screen, const struct tui_access_query *query)
 {
     size_t at = 0;
-    if (is_answer(&of->answer, query))
-        return false;
+    if (is_answer(&of->answer, query)) {
+        if (!of->answer.got.counting)
+            return false;
+        ask_host(&of->answer, screen, query);
+        return !of->answer.got.counting;
+    }
+    if (of->answer.got.counting) /* nobody waits for it any more */
+        of->answer = (struct lane_answer){0};
     while (at < LANE_ANSWERS - 2 && !is_answer(&of->before[at], query))
         at++;
     struct lane_answer answer = of->before[at];

@@ -176,7 +176,8 @@ void lane_map_make(struct screen *screen)
         map->chosen = false;
     take_workload(map, workload);
     workload_pictures_make(screen, &map->variants, workload);
-    struct tui_access_query query = {.spec = spec,
+    struct tui_access_query query = {.background = true,
+                                     .spec = spec,
                                      .rules = map->rules != NULL ? map->rules : screen_arch(screen),
                                      .block = map->block,
                                      .warp = map->warp,
@@ -184,7 +185,8 @@ void lane_map_make(struct screen *screen)
     if (lane_case_ask(&map->side[0], screen, &query) || map->wanted_line != 0)
         choose_site(map);
     lane_case_show(&map->side[0], map->site, map->execution);
-    if (map->beside > 0)
+    query.background = false;
+    if (map->beside > 0 && !map->side[0].answer.got.counting)
         make_beside(screen, &query);
     if (map->step > lane_map_steps(map))
         map->step = 0;

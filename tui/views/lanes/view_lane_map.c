@@ -12,6 +12,7 @@
 #include "tui/views/lanes/lane_more.h"
 #include "tui/views/lanes/lane_table.h"
 
+#include "core/base/clock.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/number.h"
@@ -510,6 +511,12 @@ static bool lane_map_key(struct screen *screen, uint32_t key)
 static bool lane_map_act(struct screen *screen, enum action action)
 {
     struct lane_map *map = lane_map_state(screen);
+    if (action == ACTION_CLOSE && map->side[0].answer.got.counting) {
+        if (screen->host->stop_counting != NULL)
+            screen->host->stop_counting(screen->host->context);
+        map->side[0].answer = (struct lane_answer){0};
+        return false;
+    }
     switch (action) {
     case ACTION_LEFT: lane_map_step(screen, -1); return true;
     case ACTION_RIGHT: lane_map_step(screen, 1); return true;
@@ -592,12 +599,24 @@ static const struct view_key keys[] = {
     {.action = ACTION_NONE},
 };
 
+/* While the model counts: waits a moment; lane_map_make takes the answer. */
+static bool lane_map_work(struct screen *screen)
+{
+    if (!lane_map_state(screen)->side[0].answer.got.counting ||
+        screen_top(screen) != screen->views[VIEW_LANE_MAP])
+        return false;
+    clock_pause(5 * NS_PER_MS);
+    lane_map_make(screen);
+    return true;
+}
+
 const struct view view_lane_map = {
     .title = "Lane map",
     .opened_by = ACTION_LANES,
     .state_bytes = sizeof(struct lane_map),
     .fini = lane_map_fini,
     .update = lane_map_update,
+    .work = lane_map_work,
     .draw = lane_map_draw,
     .open = lane_map_open,
     .act = lane_map_act,

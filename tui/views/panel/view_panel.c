@@ -228,7 +228,7 @@ static void ask_model(struct screen *screen)
     code_listing_fini(&panel->modelled);
     panel->modelled_of = panel->kernel;
     panel->modelled_text = NULL;
-    if (!named && source_of_model(screen, panel->kernel, &source, NULL) == STATUS_OK)
+    if (!named && source_of_model(screen, panel->kernel, false, &source, NULL) == STATUS_OK)
         panel->modelled = source.listing, panel->modelled_text = source.text;
     make_advice(screen->session, panel);
 }

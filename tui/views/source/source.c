@@ -1,5 +1,6 @@
 /* The source page: what is known of a kernel's code on either side, and the reasons for what is not known. */
 #include "tui/views/source/source.h"
+#include "core/base/clock.h"
 #include "tui/frame/screen.h"
 #include "tui/views/panel/view_panel.h"
 
@@ -9,6 +10,7 @@
 
 #define ISSUE_BOUND_PCT 60 /* of the issue slots: with more, instructions are what a line costs */
 #define CONTEXT_LINES 12
+#define WORK_NS (5 * NS_PER_MS)
 #define LOOK_MS 500 /* period of looking for new data in a live session */
 
 static void side_fini(struct source_side *side)
@@ -217,8 +219,8 @@ void source_update(struct screen *screen)
 }
 
 /* ---- opening ---- */
-enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source,
-                            struct error *error)
+enum status source_of_model(const struct screen *screen, uint32_t kernel, bool background,
+                            struct tui_source *source, struct error *error)
 {
     const struct session *session = screen->session;
     const struct kernel_row *row = session_kernel(session, kernel);
@@ -233,6 +235,7 @@ enum status source_of_model(const struct screen *screen, uint32_t kernel, struct
         .variant = session_string(session, run->variant),
         .params = session_string(session, run->params),
         .kernel = session_string(session, session_shape(session, row->shape)->name),
+        .background = background,
     };
     *source = (struct tui_source){0};
     return screen->host->source(screen->host->context, &query, source, error);
@@ -241,16 +244,47 @@ enum status source_of_model(const struct screen *screen, uint32_t kernel, struct
 static enum status take_modelled(struct screen *screen, struct source_view *view, struct error *error)
 {
     struct tui_source source;
-    enum status status = source_of_model(screen, view->kernel, &source, error);
+    enum status status = source_of_model(screen, view->kernel, true, &source, error);
+    view->counting = status == STATUS_OK && source.counting;
     if (status != STATUS_OK)
         return status;
-    view->host_path = source.path;
     view->file_text = source.text;
+    if (view->counting)
+        return STATUS_OK;
+    view->host_path = source.path;
     view->changed = source.changed;
     view->changed_count = source.line_count;
     side_take(&view->sides[PROVENANCE_MODELLED], &source.listing, source.model);
     view->sides[PROVENANCE_MODELLED].small = true;
     return STATUS_OK;
+}
+
+/* Shows a side for the first time, at its costliest line. */
+static void show_first(struct screen *screen, struct source_view *view)
+{
+    source_show(view, screen,
+                view->sides[PROVENANCE_MEASURED].known ? PROVENANCE_MEASURED : PROVENANCE_MODELLED);
+    source_jump(view, 0);
+    view->list.top = view->list.selected > CONTEXT_LINES ? view->list.selected - CONTEXT_LINES : 0;
+}
+
+bool source_work(struct screen *screen)
+{
+    struct source_view *view = source_state(screen);
+    struct error error = {0};
+    if (!view->counting || screen_top(screen) != screen->views[VIEW_SOURCE])
+        return false;
+    clock_pause(WORK_NS);
+    enum status status = take_modelled(screen, view, &error);
+    if (view->counting)
+        return true;
+    if (status != STATUS_OK)
+        screen_message(screen, SEVERITY_INFO, "%s", error.text);
+    if (view->sides[PROVENANCE_MEASURED].known)
+        source_show(view, screen, view->shown);
+    else if (view->sides[PROVENANCE_MODELLED].known)
+        show_first(screen, view);
+    return true;
 }
 
 void source_open(struct screen *screen)
@@ -262,20 +296,26 @@ void source_open(struct screen *screen)
                        screen_why_empty(screen, "There is no kernel here with a source to show."));
         return;
     }
+    struct source_view *view = source_state(screen);
+    if (view->kernel == made.kernel && view->session == screen->session &&
+        view->sides[PROVENANCE_MODELLED].known && view->sides[PROVENANCE_MODELLED].small &&
+        view->changed == NULL) {
+        take_recorded(view, screen->session); /* what was counted still holds */
+        show_first(screen, view);
+        screen_open(screen, VIEW_SOURCE);
+        return;
+    }
+    made.session = screen->session;
     enum status status = take_modelled(screen, &made, &error);
     take_recorded(&made, screen->session);
-    if (!made.sides[PROVENANCE_MODELLED].known && !made.sides[PROVENANCE_MEASURED].known) {
+    if (!made.counting && !made.sides[PROVENANCE_MODELLED].known && !made.sides[PROVENANCE_MEASURED].known) {
         screen_message(screen, status == STATUS_STATE ? SEVERITY_INFO : SEVERITY_ERROR, "%s", error.text);
         source_fini(&made);
         return;
     }
-    source_fini(source_state(screen));
-    *source_state(screen) = made;
-    source_show(source_state(screen), screen,
-                made.sides[PROVENANCE_MEASURED].known ? PROVENANCE_MEASURED : PROVENANCE_MODELLED);
-    source_jump(source_state(screen), 0);
-    source_state(screen)->list.top = source_state(screen)->list.selected > CONTEXT_LINES
-                                         ? source_state(screen)->list.selected - CONTEXT_LINES
-                                         : 0;
+    source_fini(view);
+    *view = made;
+    if (view->sides[PROVENANCE_MEASURED].known || view->sides[PROVENANCE_MODELLED].known)
+        show_first(screen, view);
     screen_open(screen, VIEW_SOURCE);
 }

@@ -49,8 +49,10 @@ struct source_line {
 
 struct source_view {
     uint32_t kernel;
-    const char *path, *text; /* the file that contains most of the kernel; text NULL: not available */
-    const char *file_text;   /* the host's text, of its own file */
+    const struct session *session; /* whose kernel it is */
+    bool counting;                 /* the model counts in the background */
+    const char *path, *text;       /* the file that contains most of the kernel; text NULL: not available */
+    const char *file_text;         /* the host's text, of its own file */
     const char *host_path;
     const bool *changed; /* by line of the host's text, from 0, as struct tui_source */
     uint32_t changed_count;
@@ -98,13 +100,16 @@ uint32_t source_row_reasons(const struct source_view *view, const struct source_
                             struct code_reason reasons[CODE_REASONS_MAX]);
 bool source_has_cost(const struct source_view *view, enum source_cost cost);
 
-/* Gets the model's listing of a kernel row of a bundled workload, which takes a tenth of a second; the caller
- * then owns source->listing. Else the error says why there is none; STATUS_STATE if there cannot be one. */
-enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source,
-                            struct error *error);
+/* Gets the model's listing of a kernel row of a bundled workload, which takes a tenth of a second and more;
+ * the caller then owns source->listing. background: does not wait, and sets source->counting until it is
+ * there. Else the error says why there is none; STATUS_STATE if there cannot be one. */
+enum status source_of_model(const struct screen *screen, uint32_t kernel, bool background,
+                            struct tui_source *source, struct error *error);
 
 /* Opens the source of the current kernel, or shows a message if there is none. */
 void source_open(struct screen *screen);
+/* While the model counts: waits a moment, then takes the counts if they are there. */
+bool source_work(struct screen *screen);
 /* Reads new data from the session; keeps the selected line. */
 void source_update(struct screen *screen);
 /* Shows a side that is known, in the wanted shape if the side has lines. */

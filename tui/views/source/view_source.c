@@ -231,12 +231,35 @@ static void title_of(const struct source_view *view, int width, char *title, siz
              view->sides[view->shown].small ? ", at small size" : "");
 }
 
+/* The text alone from the kernel on, while the model counts. */
+static void draw_counting(const struct source_view *view, const struct screen *screen, struct canvas *canvas,
+                          struct rect inside)
+{
+    const struct kernel_row *row = session_kernel(screen->session, view->kernel);
+    const char *name = session_string(screen->session, session_shape(screen->session, row->shape)->name);
+    char head[200];
+    snprintf(head, sizeof head, " %.190s(", name);
+    const char *text = view->file_text != NULL ? view->file_text : "", *at = strstr(text, head);
+    canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                "counting on the model...  ESC stops it");
+    for (at = at != NULL ? at : text; at > text && at[-1] != '\n';)
+        at--;
+    for (int y = 1; y < inside.height && *at != '\0'; y++) {
+        int length = (int)strcspn(at, "\n");
+        canvas_printf(canvas, inside.x + 1, inside.y + y, inside.width - 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                      "%.*s", length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
 static void source_view_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct source_view *view = source_state(screen);
     char title[300];
     if (!view->sides[view->shown].known) {
-        view_frame(canvas, area, "Source", focus);
+        struct rect inside = view_frame(canvas, area, "Source", focus);
+        if (view->counting)
+            draw_counting(view, screen, canvas, inside);
         return;
     }
     struct parts parts = parts_of(view, area);
@@ -286,7 +309,9 @@ static void other_side(struct screen *screen)
         source_show(view, screen, other);
     else
         screen_message(screen, SEVERITY_INFO, "%s",
-                       view->why[0] != '\0' ? view->why : "The model has no counts of this kernel.");
+                       view->counting         ? "Counting on the model: press V again in a moment."
+                       : view->why[0] != '\0' ? view->why
+                                              : "The model has no counts of this kernel.");
 }
 
 /* Lists the line's instructions below it, or hides them. */
@@ -322,6 +347,12 @@ void source_search_for(struct screen *screen, const char *text)
 static bool source_view_act(struct screen *screen, enum action action)
 {
     struct source_view *view = source_state(screen);
+    if (action == ACTION_CLOSE && view->counting) {
+        if (screen->host->stop_counting != NULL)
+            screen->host->stop_counting(screen->host->context);
+        view->counting = false;
+        return view->sides[view->shown].known; /* else there is nothing to show, and the view closes */
+    }
     if (!view->sides[view->shown].known || view->list.count == 0)
         return false;
     switch (action) {
@@ -400,6 +431,7 @@ const struct view view_source = {
     .state_bytes = sizeof(struct source_view),
     .forget = forget_source,
     .update = source_view_update,
+    .work = source_work,
     .draw = source_view_draw,
     .open = source_open,
     .act = source_view_act,
