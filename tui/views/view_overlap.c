@@ -184,6 +184,14 @@ static double share_of(int64_t part, int64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+/* Whether the range has all work of the run: else its lengths are the range's, not the run's. */
+static bool has_whole_run(const struct screen *screen)
+{
+    const struct overlap_view *view = overlap_state(screen);
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, view->run);
+    return verdict->known && view->overlap.span_ns >= verdict->times.ns[RUN_TIME_SPAN];
+}
+
 static void text_of_wait(const struct screen *screen, const struct overlap_wait *wait, struct texts *texts)
 {
     const struct session *session = screen->session;
@@ -227,11 +235,11 @@ static struct texts texts_of(const struct screen *screen, int line)
                 .text);
         break;
     case LINE_BUSY:
-        SAY(label, "%s", run_time_name(RUN_TIME_SPAN));
+        SAY(label, "%s%s", run_time_name(RUN_TIME_SPAN), has_whole_run(screen) ? "" : ", in the range");
         SAY(value, "%s", number_time(overlap->span_ns).text);
-        SAY(note, "%s operation%s, %s %s", number_exact((int64_t)overlap->operations).text,
+        SAY(note, "%s operation%s, %s%s %s", number_exact((int64_t)overlap->operations).text,
             overlap->operations == 1 ? "" : "s", run_time_name(RUN_TIME_DEVICE),
-            number_time(overlap->any_busy_ns).text);
+            has_whole_run(screen) ? "" : " in it", number_time(overlap->any_busy_ns).text);
         texts.share = share_of(overlap->any_busy_ns, overlap->span_ns);
         texts.whole = true;
         break;

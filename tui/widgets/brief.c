@@ -49,7 +49,7 @@ static const struct {
     {"pageable memory: the copy waits for the host", "pageable memory"},
     {"an allocation or another call that synchronises implicitly", "implicit sync"},
     {"an event of another stream", "event wait"},
-    {"first start to last end", "first to last"},
+    {"first to last, in the range", "first to last in it"},
     {"with all possible overlap", "at least"},
     {"streams busy at once", "streams"},
     {"hidden by kernels", "hidden"},
