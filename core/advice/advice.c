@@ -112,20 +112,26 @@ static size_t kernel_rule_count(void)
 #define NEAR_LIMIT_PCT \
     60 /* chosen: as the rule on occupancy, which sees little latency left to hide from there on */
 
+/* That the launch leaves at least half of the device empty follows from the launch alone. */
+static bool say_few_blocks(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    if (kernel->multiprocessors == 0 || !(kernel->blocks > 0) || kernel->blocks * 2 > kernel->multiprocessors)
+        return false;
+    list->state = ADVICE_STATE_LIMIT;
+    snprintf(list->said, sizeof list->said, "%.0f block%s for %u multiprocessors", kernel->blocks,
+             kernel->blocks == 1 ? "" : "s", kernel->multiprocessors);
+    return true;
+}
+
 /* Where no rule fires: that is said of a kernel only with what was looked at. */
 static void say_nothing_found(struct advice_judging *judging)
 {
-    const struct advice_kernel *kernel = judging->kernel;
     struct advice_list *list = judging->list;
     const char *unit;
     double use = advice_use_pct(judging, &unit);
     size_t rules = kernel_rule_count();
     list->state = ADVICE_STATE_FINE;
-    if (kernel->multiprocessors > 0 && kernel->blocks > 0 && kernel->blocks * 2 <= kernel->multiprocessors) {
-        list->state = ADVICE_STATE_LIMIT;
-        snprintf(list->said, sizeof list->said, "%.0f block%s for %u multiprocessors", kernel->blocks,
-                 kernel->blocks == 1 ? "" : "s", kernel->multiprocessors);
-    } else if (use >= NEAR_LIMIT_PCT) {
+    if (use >= NEAR_LIMIT_PCT) {
         snprintf(list->said, sizeof list->said, "%.0f %% of %s used, and no rule finds a problem", use, unit);
     } else if (list->judged == rules) {
         snprintf(list->said, sizeof list->said, "All %zu rules find no problem", rules);
@@ -142,7 +148,7 @@ static void set_state(struct advice_judging *judging)
     if (list->count > 0) {
         list->state = list->items[0].fine ? ADVICE_STATE_FINE : ADVICE_STATE_GAIN;
         snprintf(list->said, sizeof list->said, "%s", list->items[0].text);
-    } else if (advice_has_judged(list)) {
+    } else if (!say_few_blocks(judging->kernel, list) && advice_has_judged(list)) {
         say_nothing_found(judging);
     }
 }

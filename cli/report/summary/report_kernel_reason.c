@@ -1,17 +1,13 @@
 /*
  * Advice goes first. Without it the row of the name that takes most time is looked at: as long as a launch
- * call takes longer than the kernel, or the grid leaves half of the device empty, that is what matters.
+ * call takes longer than the kernel, that is what matters; else what its advice list says.
  */
 #include "cli/report/summary/report_kernel_reason.h"
 
 #include "tui/widgets/number.h"
 
-#include <inttypes.h>
-
-struct launched { /* sums over all kernels of a name, on a clock */
-    uint64_t blocks;
+struct launched {                /* of all kernels of a name, on a clock */
     int64_t longest_ns, call_ns; /* of the row with the most time: its total, and its median launch call */
-    uint32_t multiprocessors;
 };
 
 /* Does one call of the run launch many kernels? Its time is then no single kernel's. */
@@ -37,12 +33,9 @@ static struct launched launches_of(const struct report_main_kernels *of, uint32_
         if (!shape || !run || shape->name != name || run->clock != of->clock || !run_is_traced(run) ||
             times.total_ns <= launched.longest_ns)
             continue;
-        const struct device_row *device = session_device(session, row->device);
         launched = (struct launched){
-            .blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2],
             .longest_ns = times.total_ns,
-            .call_ns = times.calls > 0 && !in_graphs(of, row->run) ? times.call_median_ns : -1,
-            .multiprocessors = device ? device->info.multiprocessors : 0};
+            .call_ns = times.calls > 0 && !in_graphs(of, row->run) ? times.call_median_ns : -1};
     }
     return launched;
 }
@@ -59,9 +52,6 @@ void report_kernel_reason(const struct report_main_kernels *of, uint32_t name, c
                  number_time(launched.call_ns).text);
     else if (reason && reason->said[0] != '\0')
         snprintf(text, size_bytes, "%s%s", reason->state == ADVICE_STATE_FINE ? "fine: " : "", reason->said);
-    else if (launched.multiprocessors > 0 && launched.blocks * 2 <= launched.multiprocessors)
-        snprintf(text, size_bytes, "%" PRIu64 " block%s for %u multiprocessors", launched.blocks,
-                 launched.blocks == 1 ? "" : "s", launched.multiprocessors);
     else if (median_ns > 0)
         snprintf(text, size_bytes, "takes %s; not counted", number_time(median_ns).text);
     else

@@ -185,9 +185,11 @@ static void make_advice(const struct session *session, struct panel *panel)
 static void say_uncounted(const struct session *session, struct panel *panel)
 {
     const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
-    panel->uncounted = panel->headline[0] == '\0' && panel->own == PROVENANCE_MEASURED && run->workload == 0;
+    panel->uncounted = !panel->wrong && panel->advice.count == 0 && !advice_has_judged(&panel->advice) &&
+                       panel->own == PROVENANCE_MEASURED && run->workload == 0;
     if (panel->uncounted)
-        snprintf(panel->headline, sizeof panel->headline, "not counted: use --runs trace,counters");
+        snprintf(panel->headline, sizeof panel->headline, "%s%snot counted: use --runs trace,counters",
+                 panel->advice.said, panel->advice.said[0] != '\0' ? "; " : "");
 }
 
 /* A wrong result is reported before everything else. */

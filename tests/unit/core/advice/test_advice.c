@@ -63,6 +63,23 @@ Test(advice, says_nothing_of_what_is_not_known)
     cr_assert(advice_has_judged(&list));
 }
 
+/* That few blocks are launched is known without a counter, and is said in every view by these words. */
+Test(advice, a_launch_of_few_blocks_is_a_limit_though_nothing_was_counted)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.multiprocessors = 132;
+    kernel.blocks = 66;
+    advice_of_kernel(&kernel, &list);
+    cr_assert(!advice_has_judged(&list));
+    cr_assert_eq(list.state, ADVICE_STATE_LIMIT);
+    cr_assert_str_eq(list.said, "66 blocks for 132 multiprocessors");
+    kernel.blocks = 67;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.state, ADVICE_STATE_UNCHECKED);
+    cr_assert_str_empty(list.said);
+}
+
 struct asked {
     const struct advice_kernel *of;
     unsigned times[METRIC_COUNT];
