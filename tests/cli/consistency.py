@@ -1,0 +1,521 @@
+"""One quantity, one number: the views and reports of every recording of a folder against `report --json`.
+
+`consistency.py LANESCOPE FOLDER_OR_FILE...` captures the views of each recording, takes from them each quantity of the table QUANTITIES, and fails where a number
+differs from the reference by more than the rounding of what is printed, or where a green tick meets a reason. A row that no recording shows fails, too.
+`--planted` corrupts, for each place of each row, a number of a captured view: each wrong copy must be seen.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+SIZE = "160x50"
+KERNELS_SHOWN = (0, 3, 7)  # rows of the list of kernels, not folded, whose run is looked at; further rows than there are: the last
+KERNEL_VIEWS = {"kernels": "", "o": " o", "a": " a", "R": " R", "X": " X", "p": " p"}
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "%": 1, "x": 1, "": 1}
+NUMBER = r"[\d,]+(?:\.\d+)?"
+TIME = rf"{NUMBER} (?:ns|us|ms|s)\b"
+NAME = r"(?P<run>\S+(?: \S+=\S+)*(?:, pid \d+)?)"
+
+
+class Recording:
+    """The reference and the captured texts of one file."""
+
+    def __init__(self, lanescope, path):
+        self.path = path
+        self.lanescope = lanescope
+        self.texts = {}
+        self.data = json.loads(self.output("report", path, "--json"))
+        self.runs = {}
+        for run in self.data["runs"]:
+            self.runs.setdefault(run_name(run), []).append(run)
+        self.texts["report"] = self.output("report", path)
+        self.texts["--full"] = self.output("report", path, "--full", "--wide")
+        self.texts["--csv"] = self.output("report", path, "--table", "kernels", "--csv")
+        self.texts["r"] = self.screen("r") + self.screen("r z") + self.screen("r z PGDN PGDN")
+        self.texts["w"] = self.screen("w")
+        for row in KERNELS_SHOWN:
+            for view, keys in KERNEL_VIEWS.items():
+                self.texts[f"{view} {row}"] = self.screen("z" + " j" * row + keys)
+        pair = self.pair_to_compare()
+        if pair:
+            self.texts["diff"] = self.output("diff", *(f"{path}:{name.replace(' ', ',')}" for name in pair))
+
+    def output(self, *arguments):
+        done = subprocess.run([self.lanescope, *arguments], capture_output=True, check=False, timeout=60)
+        if done.returncode not in (0, 1):
+            raise SystemExit(f"lanescope {' '.join(arguments)}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
+        return done.stdout.decode(errors="replace")
+
+    def screen(self, keys):
+        return self.output("view", self.path, "--snapshot", "text", "--size", SIZE, "--keys", keys)
+
+    def pair_to_compare(self):
+        """The first two variants of a workload that have device times: their names."""
+        first = {}
+        for run in self.data["runs"]:
+            if run.get("workload") and device_time(run) and ":" in run_name(run):
+                other = first.setdefault(run["workload"], run)
+                if other["variant"] != run["variant"]:
+                    return run_name(other), run_name(run)
+        return None
+
+    def named(self, text):
+        """The runs that a view names so. A view may end a name by an ellipsis, or leave the workload out; the report has blanks between parameters."""
+        text = re.sub(r", pid \d+$", "", text.strip()).replace(" ", ",")
+        whole = [run for name, runs in self.runs.items() for run in runs if name.replace(" ", ",") == text]
+        if whole:
+            return whole
+        start = text.rstrip("….,")
+        return [
+            run
+            for name, runs in self.runs.items()
+            for run in runs
+            if start and (name.replace(" ", ",").startswith(start) or name.partition(":")[2].replace(" ", ",").startswith(start))
+        ]
+
+
+def run_name(run):
+    name = run.get("workload") or run.get("program") or ""
+    if run.get("variant"):
+        name += f":{run['variant']}"
+    return name + (" " if run["params"] else "") + ",".join(f"{key}={value}" for key, value in run["params"].items())
+
+
+# References: the values that a view may show there, each a number or a word. None: it has no reference there.
+
+
+def device_time(run):
+    return run["device_time_ns"]
+
+
+def first_to_last(run):
+    return run["first_to_last_ns"] if "first_to_last_ns" in run else (run["overlap"] or {}).get("span_ns")
+
+
+def whole_run(run):
+    return run["span_ns"]
+
+
+def of_runs(length):
+    """A length of the run that the match, or else the view's title, names."""
+    return lambda recording, found, runs: [length(run) for run in (recording.named(found["run"]) if "run" in found else runs) if length(run)]
+
+
+def sum_of_runs(length):
+    return lambda recording, found, runs: [sum(length(run) or 0 for run in recording.data["runs"] if device_time(run))]
+
+
+def of_json(length):
+    """The same length where another part of the JSON has it."""
+    return lambda recording, found, runs: [length(recording.data["runs"][int(found["index"])])]
+
+
+def best_time(recording, found, runs):
+    """A run that took `of best` as long as the best: its time over that is the device time of a run of its workload."""
+    return [
+        device_time(run) / device_time(other)
+        for run in recording.named(found["run"])
+        for other in recording.data["runs"]
+        if device_time(run) and device_time(other) and other.get("workload") == run.get("workload")
+    ]
+
+
+def full_ratios(recording, workload):
+    rows = re.findall(rf"^ *{TIME} +({NUMBER})x .* {re.escape(workload)}:", recording.texts["--full"], re.M)
+    return [float(row.replace(",", "")) for row in rows]
+
+
+def most_of_best(recording, found, runs):
+    ratios = full_ratios(recording, found["workload"])
+    return [max(ratios)] if ratios else []
+
+
+def least_of_best(recording, found, runs):
+    ratios = full_ratios(recording, found["workload"])
+    return [min(ratios)] if ratios else []
+
+
+def ratio_of_variants(recording, found, runs):
+    """`w`: worst variant or case -> best. With `kernels` the ratio is of the kernels' time for each wanted byte."""
+    sides = [
+        [
+            run
+            for run in recording.data["runs"]
+            if run.get("workload") == found["workload"] and (side == run["variant"] or side in run_name(run).partition(" ")[2].split(","))
+        ]
+        for side in (found["worst"], found["best"])
+    ]
+    cost = kernel_cost if found["kernels"] else device_time
+    return [cost(worst) / cost(best) for worst in sides[0] for best in sides[1] if cost(worst) and cost(best)]
+
+
+def kernel_cost(run):
+    """The time of all its kernels for each byte that they want; if those are not known, their time."""
+    times = [kernel["time_ns"] for kernel in run["kernels"]]
+    total = sum(time["total"] or 0 for time in times)
+    rates = [kernel["metrics"]["effective_bandwidth_bytes_per_second"]["value"] for kernel in run["kernels"]]
+    if len(times) == 1 and rates[0] and times[0]["median"]:
+        return total / (run["kernels"][0]["launches"] * rates[0] * times[0]["median"])
+    return total
+
+
+def factor(recording, found, runs):
+    """A change of the device time, which is said as a factor or in per cent."""
+    pairs = [
+        (device_time(a), device_time(b))
+        for a in recording.named(found["run"])
+        for b in recording.named(found["other"])
+        if device_time(a) and device_time(b) and near(device_time(a), found["a"]) and near(device_time(b), found["b"])
+    ]
+    return [100 * (max(pair) / min(pair) - 1) if "%" in found["value"] else max(pair) / min(pair) for pair in pairs]
+
+
+def time_of_side(side):
+    return lambda recording, found, runs: [device_time(run) for run in recording.named(found[side]) if device_time(run)]
+
+
+def name_of_span(recording, found, runs):
+    """Of a part of the run it is not the run's, and says so."""
+    return ["first to last" if shows_whole_run(recording.texts[found["key"]], runs) else "first to last, in the range"] if runs else []
+
+
+def kernels_named(runs, name):
+    start, _, end = name.strip().replace("..", "…").partition("…")
+    start = start.split(" <<<")[0].strip()
+    return [
+        kernel
+        for run in runs
+        for kernel in run["kernels"]
+        if (not end and kernel["short_name"] == start) or (end and kernel["short_name"].startswith(start) and kernel["short_name"].endswith(end))
+    ]
+
+
+def kernel_median(recording, found, runs):
+    """Of a row of a list: a kernel and its run."""
+    kernels = kernels_named(recording.named(found["run"]), found["kernel"])
+    return [kernel["time_ns"]["median"] for kernel in kernels if kernel["time_ns"]["median"]]
+
+
+def median_of_all(recording, found, runs):
+    """Of all launches of a kernel in the recording: exact where one run has all."""
+    kernels = [kernel for run in recording.data["runs"] for kernel in run["kernels"] if kernel["name"] == found["kernel"] or kernel["short_name"] == found["kernel"]]
+    timed = [kernel["time_ns"]["median"] for kernel in kernels if kernel["time_ns"]["median"]]
+    return timed if len(timed) == 1 else []
+
+
+def kernel_metric(metric):
+    return lambda recording, found, runs: [
+        kernel["metrics"][metric]["value"]
+        for kernel in kernels_named(recording.named(found["run"]) if "run" in found else runs, found["kernel"])
+        if kernel["metrics"][metric]["value"] is not None
+    ]
+
+
+def kernel_state(kernel):
+    if "state" in kernel:
+        return kernel["state"]
+    return "gain" if any(not advice.get("fine") for advice in kernel["advice"]) else "fine"
+
+
+def panel_mark(recording, found, runs):
+    """A tick is green: the kernel was checked, nothing was found, and its run has no problem either."""
+    fine = all(advice.get("fine") for run in runs for advice in run["advice"])
+    return [
+        "✓" if fine and kernel_state(kernel) == "fine" and not report_why(recording, kernel, runs) else "no tick"
+        for kernel in kernels_named(runs, found["kernel"])
+    ]
+
+
+def report_why(recording, kernel, runs):
+    """Whether the report gives a reason against this kernel of one of these runs."""
+    names = "|".join([re.escape(run_name(run)) for run in runs] + (["its time"] if len(recording.data["runs"]) == 1 else []))
+    return re.search(rf"^[^\n]*  {re.escape(kernel['name'])}\n +why: [^\n]* of (?:{names})\)", recording.texts["--full"], re.M)
+
+
+def said(recording, found, runs):
+    kernels = kernels_named(runs, found["kernel"])
+    return [kernel["said"] for kernel in kernels if kernel.get("said") and kernel_state(kernel) in ("fine", "limit", "not_checked")]
+
+
+def gain_mark(recording, found, runs):
+    kernels = kernels_named(recording.named(found["run"]), found["kernel"])
+    return ["▲" if any(not advice.get("fine") and advice.get("gain", 1) for advice in kernel["advice"]) else " " for kernel in kernels]
+
+
+def said_in_report(recording, found, runs):
+    """What the summary says of a kernel: the sentence of one of its launches."""
+    start = re.split(r"\.\.|…", found["value"])[0].strip()
+    if start.startswith("takes "):  # not counted: how long it takes
+        return []
+    for run in recording.data["runs"]:
+        for kernel in kernels_named([run], found["kernel"]):
+            for text in [kernel.get("said") or ""] + [advice.get("text") or "" for advice in kernel["advice"]]:
+                if start and text.startswith(start.removeprefix("fine: ")) and (kernel_state(kernel) == "fine" or not found["value"].startswith("fine")):
+                    return [found["value"]]
+    return ["a sentence of one of its launches"]
+
+
+TITLE = r"┌─.?{}  (?P<title>.*?)(?::? the gain from| ──|  shows )"
+MEDIAN_ROW = rf"^│(?P<letter>.)[✓·✗] (?P<mark>.) +\S+ +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S+) +(?P<run>\S+ \S+?) *││"
+# name; the places: view, pattern with the group `value` and what names the run, reference
+QUANTITIES = (
+    (
+        "device time",
+        (
+            ("--full", rf"^ *(?P<value>{TIME}) +(?:-|bound|{NUMBER}x) +(?:{TIME}|-) .*?  {NAME}$", of_runs(device_time)),
+            ("report", rf"^device time (?P<value>{TIME})", sum_of_runs(device_time)),
+            ("report", rf"^ *(?:{NUMBER}x\.\.{NUMBER}x|-) +(?P<value>{TIME}) +1  (?P<run>[\w-]+:[\w-]+):", of_runs(device_time)),
+            ("r", rf"^│.*trace +(?P<value>{TIME}) +{TIME}   {NAME} *│", of_runs(device_time)),
+            ("a", rf"of device time, (?P<value>{TIME})", of_runs(device_time)),
+            ("o", rf"first to last \.* [^\n]*device time (?P<value>{TIME})", of_runs(device_time)),
+            ("X", rf"A .? ?{NAME}  [^\n]*\n[^\n]* B .? ?(?P<other>\S+)[^\n]*\n[^\n]*device time: (?P<value>{TIME}) ->", time_of_side("run")),
+            ("X", rf" B .? ?{NAME}  [^\n]*\n[^\n]*device time: {TIME} -> (?P<value>{TIME})", time_of_side("run")),
+            ("p", rf"▸[^\n]*: device time over(?:.|\n)*\n│ [A-Z] (?P<run>\S.*?): (?P<value>{TIME}), m", of_runs(device_time)),
+            ("diff", rf"^A  \S*\.lsr:(?P<run>\S+)\n(?:.|\n)*device time: (?P<value>{TIME}) ->", time_of_side("run")),
+            ("diff", rf"^B  \S*\.lsr:(?P<run>\S+)\n(?:.|\n)*device time: {TIME} -> (?P<value>{TIME})", time_of_side("run")),
+        ),
+    ),
+    (
+        "first to last",
+        (
+            ("kernels", rf"^│ *first to last (?P<value>{TIME})", of_runs(first_to_last)),
+            ("o", rf"first to last \.* *(?P<value>{TIME})", of_runs(first_to_last)),
+        ),
+    ),
+    (
+        "name of first to last",
+        (("o", rf"(?P<value>first to last(?:, in the range)?) \.* *{TIME}", name_of_span),),
+    ),
+    (
+        "whole run",
+        (
+            ("--full", rf"^ *{TIME} +(?:-|bound|{NUMBER}x) +(?P<value>{TIME}) .*?  {NAME}$", of_runs(whole_run)),
+            ("report", rf"^device time .*, whole runs? (?P<value>{TIME})", sum_of_runs(whole_run)),
+            ("r", rf"^│.*trace +{TIME} +(?P<value>{TIME})   {NAME} *│", of_runs(whole_run)),
+            ("a", rf"of whole run, (?P<value>{TIME})", of_runs(whole_run)),
+        ),
+    ),
+    (
+        "best of equal work",
+        (
+            ("--full", rf"^ *{TIME} +(?P<value>{NUMBER}x) .*?  {NAME}$", best_time),
+            ("report", rf"^ *{NUMBER}x\.\.(?P<value>{NUMBER}x) +{TIME} +\d+  (?P<workload>[\w-]+)", most_of_best),
+            ("report", rf"^ *(?P<value>{NUMBER}x)\.\.{NUMBER}x +{TIME} +\d+  (?P<workload>[\w-]+)", least_of_best),
+            (
+                "w",
+                rf"[✓·✗] (?P<workload>[\w-]+) +\d+ \w+, (?P<worst>\S+) -> (?P<best>\S+) (?P<kernels>kernels )?(?P<value>{NUMBER}x)",
+                ratio_of_variants,
+            ),
+        ),
+    ),
+    (
+        "change of the device time",
+        (
+            (
+                "diff",
+                rf"^A  \S*\.lsr:(?P<run>\S+)\nB  \S*\.lsr:(?P<other>\S+)\n(?:.|\n)*device time: (?P<a>{TIME}) -> (?P<b>{TIME}) \((?P<value>{NUMBER}(?:x| %))",
+                factor,
+            ),
+            (
+                "X",
+                rf"A .? ?{NAME}  [^\n]*\n[^\n]* B .? ?(?P<other>\S+:\S+(?: \S*=\S+)*)  [^\n]*\n[^\n]*device time: (?P<a>{TIME}) -> (?P<b>{TIME})"
+                rf" \((?P<value>{NUMBER}(?:x| %))",
+                factor,
+            ),
+        ),
+    ),
+    (
+        "median of a kernel's launches",
+        (
+            ("kernels", MEDIAN_ROW, kernel_median),
+            ("--full", rf"^ +{NUMBER} % +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S.*)$", median_of_all),
+            ("--csv", r'^"\w+",(?:[^,]*,){4}(?P<value>[\d.]+),.*,"(?P<kernel>[^"]*)"$', median_of_all),
+        ),
+    ),
+    (
+        "lowest roof",
+        (
+            ("R", rf"^│ \S+ (?P<kernel>\S+) +(?P<run>\S+ \S+=\S+) +measured .*? (?P<value>\w+) +(?:>=)?{NUMBER} % *│", kernel_metric("roof")),
+            ("--full", rf"^ .*\S*OP/s +\S+ \S+ +(?P<value>\w+) +(?:>=)?{NUMBER} %  {NAME} (?P<kernel>\S+)$", kernel_metric("roof")),
+        ),
+    ),
+    (
+        "share of the lowest roof",
+        (
+            ("R", rf"^│ \S+ (?P<kernel>\S+) +(?P<run>\S+ \S+=\S+) +measured .*? \w+ +(?:>=)?(?P<value>{NUMBER} %) *│", kernel_metric("roof_pct")),
+            ("--full", rf"^ .*OP/s +\S+ \S+ +\w+ +(?:>=)?(?P<value>{NUMBER} %)  {NAME} (?P<kernel>\S+)$", kernel_metric("roof_pct")),
+        ),
+    ),
+    (
+        "verdict",
+        (
+            ("panel", r"^(?P<kernel>.+)\n(?P<value>✓|no tick) ", panel_mark),
+            ("panel", r"^(?P<kernel>.+)\n(?:✓|no tick) This kernel: (?P<value>.*?)(?: \(\w+\))?$", said),
+            ("kernels", MEDIAN_ROW.replace("?P<value>", "").replace("?P<mark>", "?P<value>"), gain_mark),
+            ("report", rf"^ +{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:]+): (?P<value>.*)$", said_in_report),
+        ),
+    ),
+)
+
+
+def panel_text(screen):
+    """The panel beside the list: the kernel's name, and on one line whether the first sentence has a tick, and that sentence."""
+    lines, kernel = [], None
+    for line in screen.splitlines():
+        head = re.search(r"┐┌─.?(?P<kernel>\S.*?) ─+┐$", line)
+        if head:
+            kernel, lines = head["kernel"].lstrip("▸ "), []
+        elif kernel and "││" in line:
+            lines.append(line.rpartition("││")[2].rstrip("│").rstrip())
+    if not kernel or not lines:
+        return ""
+    sentence = [lines[0].strip()] + [line.strip() for line in takewhile_indented(lines[1:])]
+    text = " ".join(sentence)
+    mark = "✓" if text.startswith("✓") else "no tick"
+    return f"{re.sub(r'^[A-Za-z0-9] ', '', kernel)}\n{mark} {re.sub(r'^[^A-Za-z0-9]+', '', text)}\n"
+
+
+def takewhile_indented(lines):
+    """Further lines of a sentence: with two blanks, and no bar of the chart below."""
+    for line in lines:
+        if not re.match(r"  \S", line) or re.match(r"  [A-Za-z ]+ {2,}[\d.,]+", line) or re.match(r"  (DRAM|issue|do:|overlap)", line):
+            return
+        yield line
+
+
+def number_of(text):
+    """A printed number in its base unit, and half of its last digit."""
+    digits, _, unit = text.strip().partition(" ")
+    if digits.endswith("x"):
+        digits, unit = digits[:-1], "x"
+    digits = digits.replace(",", "")
+    decimals = len(digits.partition(".")[2])
+    return float(digits) * UNITS[unit], 0.5 * 10.0**-decimals * UNITS[unit]
+
+
+def near(value, text):
+    shown, half = number_of(text)
+    return abs(shown - value) <= half * 1.0001 + 1e-9 * abs(value)
+
+
+def agrees(text, wanted):
+    """Whether what a view shows is one of the values."""
+    for value in wanted:
+        if isinstance(value, str):
+            if text.strip() == value.strip() or (text.rstrip().endswith("…") and value.startswith(text.rstrip("… "))):
+                return True
+        elif near(value, text):
+            return True
+    return False
+
+
+def texts_of(recording, view):
+    """The captured texts of a view, each with the runs that its title names."""
+    for key, text in recording.texts.items():
+        name, _, row = key.partition(" ")
+        if name == view or (view == "panel" and name == "kernels"):
+            title = re.search(r"┌─.?(?:Timeline|Overlap|Amdahl)  (.*?)(?:: the gain from|  shows | ─)", text)
+            runs = recording.named(title[1]) if title else []
+            yield key, panel_text(text) if view == "panel" else text, runs
+
+
+def shows_whole_run(text, runs):
+    """Whether the range of `o` has all operations of its run: else its lengths are of the range."""
+    shown = re.search(rf"range \.* *(?P<value>{TIME})", text)
+    return shown and any(first_to_last(run) and number_of(shown["value"])[0] > first_to_last(run) for run in runs)
+
+
+def check_place(recording, place, on_match):
+    """Calls on_match(view key, text, match, wanted, runs) for each value of a place that has a reference."""
+    view, pattern, reference = place
+    for key, text, runs in texts_of(recording, view):
+        for found in re.finditer(pattern, text, re.M):
+            wanted = reference(recording, {**found.groupdict(), "key": key}, runs)
+            if wanted:
+                on_match(key, text, found, wanted, runs)
+
+
+def check_recording(lanescope, path):
+    """The differences found in a file, and how many values each place has compared."""
+    recording = Recording(lanescope, str(path))
+    wrong, counts, planted = [], {}, {}
+    for quantity, places in QUANTITIES:
+        for at, place in enumerate(places):
+            seen = []
+
+            def compare(key, text, found, wanted, runs, quantity=quantity, seen=seen):
+                seen.append(found)
+                if not agrees(found["value"], wanted):
+                    shown = ", ".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in sorted(set(wanted), key=str)[:4])
+                    wrong.append(f"{path.name}: {quantity}: view '{key}' shows '{found['value']}', the reference is {shown}: {found[0].splitlines()[-1].strip()[:150]}")
+
+            check_place(recording, place, compare)
+            counts[quantity, at] = len(seen)
+            planted[quantity, at] = plant(recording, place) if seen else None
+    return wrong, counts, planted
+
+
+def plant(recording, place):
+    """Whether a wrong copy of a place's first value is seen: the text itself is changed and read again."""
+    view = place[0]
+    key, text, found = first_of(recording, place)
+    copy = text[: found.start("value")] + corrupted(found["value"]) + text[found.end("value") :]
+    seen = []
+    _, pattern, reference = place
+    for other_key, _, runs in texts_of(recording, view):
+        if other_key == key:
+            for match in re.finditer(pattern, copy, re.M):
+                wanted = reference(recording, {**match.groupdict(), "key": key}, runs)
+                if wanted and not agrees(match["value"], wanted):
+                    seen.append(match)
+    return bool(seen)
+
+
+def first_of(recording, place):
+    firsts = []
+    check_place(recording, place, lambda key, text, found, wanted, runs: firsts.append((key, text, found)))
+    return firsts[0]
+
+
+def corrupted(text):
+    """Another value of the same length."""
+    marks = {"✓": "no tick", "no tick": "✓", "▲": " ", " ": "▲"}
+    if text in marks:
+        return marks[text]
+    if text.startswith("first to last"):  # the longer name is not found where the shorter one is wanted, and the other way round
+        return "first to last" if "range" in text else "first to last, in the range"
+    if re.match(r"\d", text):
+        return re.sub(r"\d", lambda digit: "7" if digit[0] != "7" else "3", text)
+    return "other" + text
+
+
+def main():
+    lanescope, *folders = [argument for argument in sys.argv[1:] if argument != "--planted"]
+    paths = [path for folder in map(pathlib.Path, folders) for path in ([folder] if folder.is_file() else sorted(folder.glob("*.lsr")))]
+    if not paths:
+        raise SystemExit("no recordings")
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda path: check_recording(lanescope, path), paths))
+    failures = []
+    for quantity, places in QUANTITIES:
+        for at, (view, _, _) in enumerate(places):
+            compared = sum(counts[quantity, at] for _, counts, _ in results)
+            planted = [planted[quantity, at] for _, _, planted in results if planted[quantity, at] is not None]
+            print(f"{quantity:32} {view:8} {compared:6} compared" + (f", a wrong copy seen in {sum(planted)} of {len(planted)} files" if "--planted" in sys.argv else ""))
+            if compared == 0 and len(paths) > 10:
+                failures.append(f"{quantity}: no recording shows it in '{view}' (place {at + 1}): the pattern is out of date")
+            if "--planted" in sys.argv and not all(planted):
+                failures.append(f"{quantity}: a wrong copy in '{view}' (place {at + 1}) is not seen")
+    if "--planted" not in sys.argv:
+        failures += [line for wrong, _, _ in results for line in wrong]
+    print("\n".join(failures))
+    print(f"{len(paths)} recordings, {len(failures)} differences")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
