@@ -22,8 +22,12 @@ STANDIN_API CUresult cuMemFree(CUdeviceptr address)
 
 STANDIN_API CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
-    (void)stream; /* done at once, like all work */
-    return cuMemAlloc(address, bytes);
+    void *pointer = NULL;
+    cudaError_t code = bytes && address ? cudaMallocAsync(&pointer, bytes, stream) : cudaErrorInvalidValue;
+
+    if (code == cudaSuccess)
+        *address = (CUdeviceptr)(uintptr_t)pointer;
+    return driver_result(code);
 }
 
 STANDIN_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)

@@ -172,6 +172,8 @@ STANDIN_API cudaError_t cudaDeviceSynchronize(void)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_device();
     if (lost)
         return standin_leave(lost);
     enum status status = standin_device()->ops->sync(standin_device(), &error);

@@ -104,6 +104,8 @@ static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid
     if (!kernel)
         return standin_leave(cudaErrorInvalidDeviceFunction);
     cudaError_t code = check_shared(function, shared_bytes);
+    if (code == cudaSuccess)
+        code = graph_forbids_work(standin_number(stream));
     if (code)
         return standin_leave(code);
     launched.kernel = binary_kernel_name(kernel);
@@ -166,6 +168,8 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_work(standin_number(stream));
     if (lost)
         return standin_leave(lost);
     return standin_leave_status(standin_device()->ops->host_function(standin_device(), standin_stream(stream),

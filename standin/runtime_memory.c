@@ -17,14 +17,14 @@ static uint64_t address_of(const void *pointer)
 }
 
 /* ---- allocations ---- */
-STANDIN_API cudaError_t cudaMalloc(void **pointer, size_t bytes)
+static cudaError_t allocate(void **pointer, size_t bytes, bool safe)
 {
-    if (!pointer)
-        return standin_null();
     cudaError_t lost = standin_enter();
     device_pointer address = 0;
     struct error error;
 
+    if (lost == cudaSuccess && !safe)
+        lost = graph_forbids();
     if (lost)
         return standin_leave(lost);
     if (bytes == 0) {
@@ -37,11 +37,18 @@ STANDIN_API cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return standin_leave_status(status, &error);
 }
 
+STANDIN_API cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    return pointer ? allocate(pointer, bytes, false) : standin_null();
+}
+
 STANDIN_API cudaError_t cudaFree(void *pointer)
 {
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost || !pointer || graph_has_memory(address_of(pointer)))
         return standin_leave(lost);
     return standin_leave_status(
@@ -58,7 +65,7 @@ STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream
 
     if (lost || bytes == 0 || graph_origin(address_of(stream))) { /* captured: as long as the program runs */
         standin_leave(lost);
-        return lost ? lost : cudaMalloc(pointer, bytes);
+        return lost ? lost : allocate(pointer, bytes, true);
     }
     enum status status = standin_device()->ops->memory_alloc_async(standin_device(), bytes,
                                                                    standin_stream(stream), &address, &error);
@@ -106,6 +113,8 @@ STANDIN_API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned
     struct error error;
 
     (void)flags;
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost || bytes == 0)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     enum status status = simt_device_managed_alloc(standin_device(), bytes, &address, &error);
@@ -122,6 +131,8 @@ STANDIN_API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned fla
     struct error error;
 
     (void)flags;
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost)
         return standin_leave(lost);
     return standin_leave_status(
@@ -342,6 +353,9 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
         return standin_leave(lost);
     if (!rows->to || !rows->from)
         return standin_leave(cudaErrorInvalidValue);
+    lost = graph_forbids_work(standin_number(stream));
+    if (lost)
+        return standin_leave(lost);
     if (kind == cudaMemcpyDefault)
         kind = of_device(rows->to) ? of_device(rows->from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
                : of_device(rows->from) ? cudaMemcpyDeviceToHost
@@ -524,6 +538,9 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
     struct error error;
 
     if (lost || width == 0 || height == 0)
+        return standin_leave(lost);
+    lost = graph_forbids_work(standin_number(stream));
+    if (lost)
         return standin_leave(lost);
     return standin_leave_status(simt_device_fill(standin_device(), &fill, standin_stream(stream), &error),
                                 &error);

@@ -27,9 +27,14 @@ static int priority_greatest(void)
     return standin_info()->compute_capability >= 70 ? -5 : 0;
 }
 
+uint64_t standin_number(cudaStream_t stream)
+{
+    return stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
+}
+
 uint64_t standin_stream(cudaStream_t stream)
 {
-    uint64_t number = stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
+    uint64_t number = standin_number(stream);
     uint64_t origin = graph_origin(number);
 
     return origin ? origin : number;
@@ -96,6 +101,8 @@ STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_wait(standin_number(stream));
     if (lost)
         return standin_leave(lost);
     enum status status = standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error);
@@ -107,6 +114,8 @@ STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     cudaError_t lost = standin_enter();
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_wait(standin_number(stream));
     if (lost == cudaSuccess)
         simt_device_stream_over(standin_device(), standin_stream(stream));
     return standin_leave(lost);
@@ -121,8 +130,11 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
     if (lost == cudaSuccess && flags & cudaEventWaitExternal &&
         graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), false, &status, &error))
         return standin_leave_status(status, &error);
-    if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event)))
-        return standin_leave(lost);
+    cudaError_t code = cudaSuccess;
+    if (lost == cudaSuccess && standin_number(stream) == DEVICE_STREAM_DEFAULT)
+        lost = graph_forbids_work(DEVICE_STREAM_DEFAULT);
+    if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event), &code))
+        return standin_leave(lost ? lost : code);
     return standin_leave_status(
         standin_device()->ops->event_wait(standin_device(), standin_stream(stream), number_of(event), &error),
         &error);
@@ -240,6 +252,8 @@ STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess && standin_number(stream) == DEVICE_STREAM_DEFAULT)
+        lost = graph_forbids_work(DEVICE_STREAM_DEFAULT);
     if (lost || graph_takes_record((uint64_t)(uintptr_t)stream, number_of(event)))
         return standin_leave(lost);
     return standin_leave_status(standin_device()->ops->event_record(standin_device(), number_of(event),
@@ -283,6 +297,8 @@ STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
     cudaError_t lost = standin_enter();
     double ns;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_event(number_of(event));
     if (lost == cudaSuccess) {
         standin_device()->ops->event_elapsed(standin_device(), number_of(event), number_of(event), &ns, NULL);
         standin_pool_release();
@@ -294,6 +310,8 @@ STANDIN_API cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     cudaError_t lost = standin_enter();
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_event(number_of(event));
     if (lost == cudaSuccess)
         simt_device_event_over(standin_device(), number_of(event));
     return standin_leave(lost);

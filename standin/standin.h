@@ -41,6 +41,7 @@ const struct device_info *standin_info(void);
 void standin_end_by_signal(int signal_number);
 /* Prints the sentence and ends the program with the status of a kernel's fault. */
 _Noreturn void standin_end_by_fault(void (*print)(char *text, size_t size_bytes));
+uint64_t standin_number(cudaStream_t stream); /* of the handle; cudaStreamLegacy is the default stream */
 uint64_t standin_stream(cudaStream_t stream); /* the model's handle of the stream */
 /* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is
  * not 0. */
@@ -99,8 +100,16 @@ const char *image_ptx(const char *image, size_t *size_bytes); /* for simt_option
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
 void graph_forget(uint64_t stream);     /* it is no longer part of a capture */
 bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
-bool graph_takes_wait(uint64_t stream,
-                      uint64_t event); /* true: the stream waits inside a capture, which it joins */
+/* true: the stream waits inside a capture, which it joins; or, with a code, cannot */
+bool graph_takes_wait(uint64_t stream, uint64_t event, cudaError_t *code);
+
+/* A call that a capture forbids has a code, and the capture is invalid from then on. The codes are those of
+ * an H200 (tests/data/strict_h200.txt). */
+cudaError_t graph_forbids(void);        /* what waits or allocates, while a capture does not allow it */
+cudaError_t graph_forbids_device(void); /* waiting for all of the device */
+cudaError_t graph_forbids_wait(uint64_t stream); /* waiting for the stream, or asking whether it is over */
+cudaError_t graph_forbids_event(uint64_t event); /* the same for an event */
+cudaError_t graph_forbids_work(uint64_t stream); /* work in it; captured work counts as not joined yet */
 
 /* True: the stream is captured, and the graph has a node that records the event or waits for it. */
 bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status,

@@ -7,23 +7,35 @@
 
 #include "core/base/array.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
+/* A stream, or an event (stream 0), that belongs to the capture of `origin`. `work` counts what a stream was
+ * given, `waited` how much of it the origin, or a stream that is not joined itself, waits for; an event has
+ * the work of its stream, `of`, when it was recorded. */
 struct joined {
-    uint64_t stream, event,
-        origin; /* a stream, or an event (stream 0), that belongs to the capture of `origin` */
+    uint64_t stream, event, origin, of;
+    uint32_t work, waited;
 };
 
 static struct joined *joined;
 static size_t joined_count, joined_capacity;
 
 /* ---- members of a capture ---- */
-static bool capture_join(uint64_t stream, uint64_t event, uint64_t origin)
+static bool capture_join(struct joined member)
 {
     if (!array_grow(joined, joined_capacity, joined_count, 1))
         return false;
-    joined[joined_count++] = (struct joined){stream, event, origin};
+    joined[joined_count++] = member;
     return true;
+}
+
+static struct joined *joined_find(uint64_t stream)
+{
+    for (size_t i = 0; i < joined_count; i++)
+        if (stream && joined[i].stream == stream)
+            return &joined[i];
+    return NULL;
 }
 
 uint64_t graph_origin(uint64_t stream)
@@ -36,17 +48,17 @@ uint64_t graph_origin(uint64_t stream)
 
 bool graph_takes_record(uint64_t stream, uint64_t event)
 {
-    uint64_t origin = graph_origin(stream);
+    const struct joined *member = joined_find(stream);
+    bool kept = false;
 
-    return origin && capture_join(0, event, origin);
-}
-
-bool graph_takes_wait(uint64_t stream, uint64_t event)
-{
-    for (size_t i = 0; i < joined_count; i++)
-        if (joined[i].event == event && joined[i].stream == 0)
-            return graph_origin(stream) || capture_join(stream, 0, joined[i].origin);
-    return false;
+    for (size_t i = joined_count; i-- > 0;) /* what it was recorded for last counts */
+        if (joined[i].stream == 0 && joined[i].event == event)
+            joined[i] = joined[--joined_count];
+    member = joined_find(stream);
+    if (member)
+        kept = capture_join(
+            (struct joined){.event = event, .origin = member->origin, .of = stream, .work = member->work});
+    return kept;
 }
 
 bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status, struct error *error)
@@ -76,10 +88,16 @@ static void capture_part(uint64_t origin)
     joined_count = kept;
 }
 
+static void graph_free(struct graph *graph);
+
 /* ---- capture ---- */
 static struct capture {
     uint64_t origin;
     struct graph *graph;
+    bool given; /* the graph was there before */
+    bool invalid;
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread; /* that began it */
 } * captures;
 static size_t capture_count, capture_capacity;
 
@@ -98,8 +116,153 @@ static void capture_forget(uint64_t origin)
             captures[i] = captures[--capture_count];
 }
 
+/* ---- what a capture forbids ---- */
+static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+
+static struct capture *capture_find(uint64_t origin)
+{
+    for (size_t i = 0; i < capture_count; i++)
+        if (origin && captures[i].origin == origin)
+            return &captures[i];
+    return NULL;
+}
+
+/* CUDA's documentation of cudaThreadExchangeStreamCaptureMode. */
+static bool capture_forbids(const struct capture *capture)
+{
+    const bool own =
+        pthread_equal(capture->thread, pthread_self()) && capture->mode != cudaStreamCaptureModeRelaxed;
+
+    switch (thread_mode) {
+    case cudaStreamCaptureModeGlobal: return own || capture->mode == cudaStreamCaptureModeGlobal;
+    case cudaStreamCaptureModeThreadLocal: return own;
+    case cudaStreamCaptureModeRelaxed:
+    default: return false;
+    }
+}
+
+cudaError_t graph_forbids(void)
+{
+    cudaError_t code = cudaSuccess;
+
+    for (size_t i = 0; i < capture_count; i++)
+        if (!captures[i].invalid && capture_forbids(&captures[i])) {
+            captures[i].invalid = true;
+            code = cudaErrorStreamCaptureUnsupported;
+        }
+    return code;
+}
+
+cudaError_t graph_forbids_device(void)
+{
+    cudaError_t code = cudaSuccess;
+
+    for (size_t i = 0; i < capture_count; i++)
+        if (!captures[i].invalid) {
+            captures[i].invalid = true;
+            code = cudaErrorStreamCaptureUnsupported;
+        }
+    return code;
+}
+
+/* The legacy stream waits for each blocking stream, and they for it. */
+static cudaError_t legacy_forbidden(void)
+{
+    cudaError_t code = cudaSuccess;
+
+    for (size_t i = 0; i < joined_count; i++) {
+        struct capture *capture = joined[i].stream ? capture_find(joined[i].origin) : NULL;
+        bool non_blocking = true;
+        uint32_t gpu;
+        if (capture && !capture->invalid &&
+            simt_device_stream(standin_device(), joined[i].stream, &gpu, &non_blocking) && !non_blocking) {
+            capture->invalid = true;
+            code = cudaErrorStreamCaptureImplicit;
+        }
+    }
+    return code;
+}
+
+static cudaError_t capture_invalidate(struct capture *capture, cudaError_t code)
+{
+    const bool before = capture->invalid;
+
+    capture->invalid = true;
+    return before ? cudaErrorStreamCaptureInvalidated : code;
+}
+
+cudaError_t graph_forbids_wait(uint64_t stream)
+{
+    struct capture *capture = capture_find(graph_origin(stream));
+    cudaError_t code = stream == DEVICE_STREAM_DEFAULT ? legacy_forbidden() : cudaSuccess;
+
+    if (capture)
+        return capture_invalidate(capture, cudaErrorStreamCaptureUnsupported);
+    return code ? code : graph_forbids();
+}
+
+cudaError_t graph_forbids_event(uint64_t event)
+{
+    for (size_t i = 0; i < joined_count; i++)
+        if (joined[i].stream == 0 && joined[i].event == event && capture_find(joined[i].origin))
+            return capture_invalidate(capture_find(joined[i].origin), cudaErrorCapturedEvent);
+    return graph_forbids();
+}
+
+cudaError_t graph_forbids_work(uint64_t stream)
+{
+    struct joined *member = joined_find(stream);
+    const struct capture *capture = member ? capture_find(member->origin) : NULL;
+
+    if (stream == DEVICE_STREAM_DEFAULT)
+        return legacy_forbidden();
+    if (capture && capture->invalid)
+        return cudaErrorStreamCaptureInvalidated;
+    if (member)
+        member->work++;
+    return cudaSuccess;
+}
+
+bool graph_takes_wait(uint64_t stream, uint64_t event, cudaError_t *code)
+{
+    struct joined *waiting = joined_find(stream), *other;
+    struct capture *capture = capture_find(graph_origin(stream));
+    double ns;
+
+    *code = cudaSuccess;
+    for (size_t i = 0; i < joined_count; i++) {
+        const struct joined from = joined[i];
+        if (from.event != event || from.stream != 0)
+            continue;
+        if (!waiting && capture_join((struct joined){.stream = stream, .origin = from.origin}))
+            waiting = joined_find(stream);
+        other = joined_find(from.of);
+        if (other && other->stream != other->origin && other != waiting && from.work > other->waited) {
+            other->waited = from.work;
+            if (waiting)
+                waiting->work++;
+        }
+        return true;
+    }
+    if (!capture ||
+        standin_device()->ops->event_elapsed(standin_device(), event, event, &ns, NULL) != STATUS_OK)
+        return capture != NULL; /* an event that was never recorded is complete */
+    *code = capture_invalidate(capture, cudaErrorStreamCaptureIsolation);
+    return true;
+}
+
+/* Is there work in a stream of the capture for which its first stream does not wait? */
+static bool capture_is_unjoined(uint64_t origin)
+{
+    for (size_t i = 0; i < joined_count; i++)
+        if (joined[i].stream && joined[i].origin == origin && joined[i].stream != origin &&
+            joined[i].work > joined[i].waited)
+            return true;
+    return false;
+}
+
 /* `graph` NULL: a new one. */
-static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph)
+static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph, enum cudaStreamCaptureMode mode)
 {
     cudaError_t lost = standin_enter();
     uint64_t origin = standin_stream(stream);
@@ -122,11 +285,12 @@ static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph)
         status = simt_device_graph_capture(standin_device(), graph->number, origin, &error);
     else
         status = standin_device()->ops->graph_begin(standin_device(), origin, &error);
-    if (status == STATUS_OK && !capture_join(origin, 0, origin))
+    if (status == STATUS_OK && !capture_join((struct joined){.stream = origin, .origin = origin}))
         status = error_no_memory(&error, "to capture a stream");
     if (status == STATUS_OK) {
         made->number = simt_device_graph_captured(standin_device(), origin);
-        captures[capture_count++] = (struct capture){origin, made};
+        captures[capture_count++] = (struct capture){
+            .origin = origin, .graph = made, .given = graph, .mode = mode, .thread = pthread_self()};
     } else if (!graph) {
         free(made);
     }
@@ -135,8 +299,7 @@ static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph)
 
 STANDIN_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    (void)mode;
-    return capture_begin(stream, NULL);
+    return capture_begin(stream, NULL, mode);
 }
 
 /* Nodes run in the order in which they are captured: they follow all that the graph has. */
@@ -145,8 +308,8 @@ STANDIN_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaG
                                                       const cudaGraphEdgeData *edges, size_t count,
                                                       enum cudaStreamCaptureMode mode)
 {
-    (void)dependencies, (void)edges, (void)count, (void)mode;
-    return graph ? capture_begin(stream, (struct graph *)(void *)graph) : cudaErrorInvalidValue;
+    (void)dependencies, (void)edges, (void)count;
+    return graph ? capture_begin(stream, (struct graph *)(void *)graph, mode) : cudaErrorInvalidValue;
 }
 
 STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *handle)
@@ -161,12 +324,22 @@ STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *h
         return standin_leave(lost);
     if (graph_origin(origin) != origin)
         return standin_leave(graph_origin(origin) ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState);
-    struct graph *graph = capture_graph(origin);
+    const struct capture capture = *capture_find(origin);
+    const cudaError_t wrong = capture.invalid               ? cudaErrorStreamCaptureInvalidated
+                              : capture_is_unjoined(origin) ? cudaErrorStreamCaptureUnjoined
+                                                            : cudaSuccess;
     capture_part(origin);
     capture_forget(origin);
     enum status status = standin_device()->ops->graph_end(standin_device(), origin, &number, &error);
+    if (status == STATUS_OK && wrong) {
+        if (!capture.given) {
+            standin_device()->ops->graph_destroy(standin_device(), capture.graph->number, &error);
+            graph_free(capture.graph);
+        }
+        return standin_leave(wrong);
+    }
     if (status == STATUS_OK && handle) /* not asked for: a graph that was given */
-        *handle = (cudaGraph_t)(void *)graph;
+        *handle = (cudaGraph_t)(void *)capture.graph;
     return standin_leave_status(status, &error);
 }
 
@@ -176,8 +349,11 @@ STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStre
         return standin_null();
     cudaError_t lost = standin_enter();
 
-    *status = graph_origin((uint64_t)(uintptr_t)stream) ? cudaStreamCaptureStatusActive
-                                                        : cudaStreamCaptureStatusNone;
+    const struct capture *capture = capture_find(graph_origin((uint64_t)(uintptr_t)stream));
+
+    *status = !capture           ? cudaStreamCaptureStatusNone
+              : capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
     return standin_leave(lost);
 }
 
@@ -231,10 +407,9 @@ STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptu
 {
     if (!mode)
         return standin_null();
-    static __thread enum cudaStreamCaptureMode mine = cudaStreamCaptureModeGlobal;
-    enum cudaStreamCaptureMode before = mine;
+    const enum cudaStreamCaptureMode before = thread_mode;
 
-    mine = *mode;
+    thread_mode = *mode;
     *mode = before;
     return cudaSuccess;
 }
@@ -531,6 +706,9 @@ STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t
 
     if (lost || !graph_lives(graph))
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
+    lost = graph_forbids_work(standin_number(stream));
+    if (lost)
+        return standin_leave(lost);
     return standin_leave_status(
         standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error),
         &error);
