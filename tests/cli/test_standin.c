@@ -150,7 +150,7 @@ Test(standin, counts_the_lines_of_a_program)
 {
     run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
     run_ends_with("report a.lsr --lines --kernel add", 0);
-    cr_assert(strstr(output, "api.cu:14  c[i] = a[i] + b[i];"), "%s\n%s", output, errors);
+    cr_assert(strstr(output, "api.cu:15  c[i] = a[i] + b[i];"), "%s\n%s", output, errors);
     cr_assert(strstr(output, "add, modelled"), "%s", output);
 }
 
@@ -160,7 +160,7 @@ Test(standin, shows_the_lanes_of_a_program)
     run_ends_with(RECORD "-- " PROGRAM("api_static") " launches", 0);
     run_ends_with("view a.lsr --snapshot text --size 120x40 --keys '/ a d d ENTER A'", 0);
     cr_assert(strstr(output, "Lane map  add"), "%s\n%s", output, errors);
-    cr_assert(strstr(output, "api.cu:14  c[i] = a[i] + b[i];"), "%s", output);
+    cr_assert(strstr(output, "api.cu:15  c[i] = a[i] + b[i];"), "%s", output);
     cr_assert(strstr(output, "4 sectors of 32 bytes, ideal 4") && strstr(output, "1 of 3"), "%s", output);
     run_ends_with("view a.lsr --snapshot text --size 120x40 --keys '/ a d d ENTER v'", 0);
     cr_assert(strstr(output, "modelled on NVIDIA H200 ") && !strstr(output, "measured"), "%s", output);
