@@ -1,10 +1,12 @@
 """How much of the timeline is filled while a live session runs.
 
 live_fill.py LANESCOPE [ARGUMENT ...]: runs it at 120x40 in tmux and takes what the terminal shows ten times a second, at most
-100 times, of which those count that show a run in progress. A column of the timeline is filled if a cell of any track row has a block or a ground of
-its own. Prints the median, the worst and the number of frames.
+100 times, of which those count that show a run in progress. A column of the timeline is filled if a cell of any track row has a block or a ground
+of its own. Prints the median and the worst, and of how many frames; those before the first operation of a run has ended have
+no rows and count as 0.
 """
 
+import os
 import re
 import statistics
 import subprocess
@@ -13,10 +15,11 @@ import time
 
 WIDTH, HEIGHT, LABEL, FRAMES = 120, 40, 26, 100  # LABEL: cells of a row's label at this width (view_timeline.c)
 EMPTY = ("", "5,17", "5,232", "5,233", "5,234")  # grounds of rows in 256 colours, dark
+SOCKET = f"live_fill_{os.getpid()}"
 
 
 def tmux(*words):
-    return subprocess.run(["tmux", "-L", "live_fill", *words], check=False, capture_output=True, text=True).stdout
+    return subprocess.run(["tmux", "-L", SOCKET, *words], check=False, capture_output=True, text=True).stdout
 
 
 def cells(line):
@@ -52,16 +55,16 @@ def filled(picture):
     top = next((i for i, text in enumerate(texts) if "Timeline" in text), None)
     if top is None:
         return None
-    columns, below_axis = set(), False
+    rows, below_axis = [], False
     for text, line in zip(texts[top + 1:], lines[top + 1:]):
         if re.match(r"[\u2514+]| (whole run|following)|. (whole run|following)", text):
             break
         if not below_axis:
             below_axis = "\u252c" in text
             continue
-        field = line[1 + LABEL:WIDTH - 1]
-        columns |= {k for k, (letter, ground) in enumerate(field)
-                    if "\u2580" <= letter <= "\u259f" or ground not in EMPTY}
+        rows.append(line)
+    columns = {k for line in rows for k, (letter, ground) in enumerate(line[1 + LABEL:WIDTH - 1])
+               if "\u2580" <= letter <= "\u259f" or ground not in EMPTY}
     return 100 * len(columns) / (WIDTH - 2 - LABEL)
 
 
@@ -80,7 +83,11 @@ def main():
             time.sleep(max(0, 0.1 - (time.monotonic() - begun)))
     finally:
         tmux("kill-server")
-    print(f"filled: median {statistics.median(shares):.0f} %, worst {min(shares):.0f} %, {len(shares)} frames")
+    if not shares:
+        sys.exit("No frame showed a run in progress.")
+    rows = [share for share in shares if share > 0]
+    print(f"filled: median {statistics.median(shares):.0f} %, worst {min(shares):.0f} %, {len(shares)} frames; "
+          f"{len(shares) - len(rows)} without an operation, worst of the others {min(rows, default=0):.0f} %")
 
 
 if __name__ == "__main__":

@@ -428,14 +428,19 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         return;
     }
     if (timeline->rows_list.count == 0) {
-        const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
-                               ? "All rows are hidden: I shows them again, F changes the filter."
-                           : screen->host->watch   ? "No sample has arrived yet."
-                           : screen->state.loading ? "The events of this run are still being read."
-                           : screen->state.live
-                               ? "Nothing has run on the device yet."
-                               : screen_why_empty(screen, "This recording has no work on a device.");
+        const char *text =
+            timeline->hidden > 0 || timeline->filter.text[0] != '\0'
+                ? "All rows are hidden: I shows them again, F changes the filter."
+            : screen->host->watch                  ? "No sample has arrived yet."
+            : screen->state.loading                ? "The events of this run are still being read."
+            : screen_run_runs(screen, screen->run) ? "No operation of this run has ended on the device yet."
+            : screen->state.live                   ? "Nothing has run on the device yet."
+                                 : screen_why_empty(screen, "This recording has no work on a device.");
         canvas_wrap(canvas, body, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        if (screen_run_runs(screen, screen->run) && timeline->hidden == 0 && body.height > 1)
+            for (int k = 0; k < body.width; k++)
+                canvas_glyph(canvas, body.x + k, body.y + 1, GLYPH_RUNNING,
+                             STYLE(COLOR_FOCUS, COLOR_NONE, 0));
         return;
     }
     int top = parts.axis >= 0 ? parts.axis : parts.rows;
