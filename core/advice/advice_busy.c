@@ -201,8 +201,11 @@ static bool judge_overlap(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     char texts[2][ADVICE_TIME_TEXT];
-    snprintf(advice->text, sizeof advice->text,
-             "Kernels hide only %.0f %% of the copy time that they could hide", hidden_pct);
+    char share[40] = "none";
+    if (hidden_pct >= 0.5)
+        snprintf(share, sizeof share, "only %.0f %%", hidden_pct);
+    snprintf(advice->text, sizeof advice->text, "Kernels hide %s of the copy time that they could hide",
+             share);
     snprintf(advice->how, sizeof advice->how, "%s alone need %s of the busy time of %s",
              overlap_engine_text(overlap->least_engine),
              advice_time_text((double)overlap->least_ns, texts[0]), advice_time_text(busy, texts[1]));

@@ -29,7 +29,7 @@ Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
     } rows[] = {
         {"/ w h o l e - p a g ENTER", "▲ the run: Copies from or to pageable memory take 86 %",
          "  This kernel: 97 % of the issue slots used"},
-        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Kernels hide only 0 % of the copy time",
+        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Kernels hide none of the copy time",
          "  This kernel: 97 % of the issue slots used"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -60,8 +60,8 @@ Test(verdict, the_runs_advice_is_whole_at_80x24)
          {"│▲ the run: Copies from or to pageable   │", "│  memory take 86 % of the busy time (86 │",
           "│  % at most, measured)                  │"}},
         {"/ n - w a y : s e r i a l ENTER",
-         {"│▲ the run: Kernels hide only 0 % of the │", "│  copy time that they could hide (66 %  │",
-          "│  at most, measured)                    │"}},
+         {"│▲ the run: Kernels hide none of the copy│", "│  time that they could hide (66 % at    │",
+          "│  most, measured)                       │"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         look(rows[i].keys, "80x24");

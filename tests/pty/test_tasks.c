@@ -65,7 +65,7 @@ static const struct task tasks[] = {
      "/n-way:serial\r",
      "Kernels  1 ",
      "k",
-     {"Kernels hide only 0 % of the copy time"}},
+     {"Kernels hide none of the copy time"}},
     {"the slowest thing of h200.lsr, and its cause",
      {"view", DATA "h200.lsr"},
      "Kernels  175",

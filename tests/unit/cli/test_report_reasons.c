@@ -77,7 +77,7 @@ Test(report_reasons, of_the_runs_stand_first)
          "       why: Copies from or to pageable memory take 86 % of the busy time (measured; <= 86 % to "
          "gain)\n"),
         ("    5.66 ms     1.99x   49.1 ms   3.85 ms       0 %  n-way:serial n=8650752\n"
-         "       why: Kernels hide only 0 % of the copy time that they could hide (measured; <= 66 % to "
+         "       why: Kernels hide none of the copy time that they could hide (measured; <= 66 % to "
          "gain)\n"),
         "\n... and 163 shorter runs: --wide shows them\n"};
     char *table = table_of("h200.lsr");

@@ -85,6 +85,8 @@ void panel_card_draw_why(const struct panel *panel, struct canvas *canvas, struc
         bool ideal = i > 0 && strncmp(name, "ideal ", 6) == 0; /* of the line above */
         if (ideal && text_width(name, title) > title - 2)
             snprintf(text, sizeof text, "ideal");
+        else if (metric_info(whys[i].metric)->group == METRIC_GROUP_OLD) /* the name of the old profiler */
+            snprintf(text, sizeof text, "%s", metric_info(whys[i].metric)->unit);
         else
             brief_metric(whys[i].metric, title - 2, text, sizeof text);
         canvas_text(canvas, lines.x + 2, lines.y + i, title - 2, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
