@@ -356,7 +356,7 @@ QUANTITIES = (
             ("panel", r"^(?P<kernel>.+)\n(?P<value>✓|no tick) ", panel_mark),
             ("panel", r"^(?P<kernel>.+)\n(?:✓|no tick) This kernel: (?P<value>.*?)(?: \(\w+\))?$", said),
             ("kernels", MEDIAN_ROW.replace("?P<value>", "").replace("?P<mark>", "?P<value>"), gain_mark),
-            ("report", rf"^ +{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:]+): (?P<value>.*)$", said_in_report),
+            ("report", rf"^ +{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): (?P<value>.*)$", said_in_report),
         ),
     ),
 )
