@@ -51,6 +51,9 @@ static void end_by_bus(int number)
                 break;
             text += written;
         }
+        if (write(STDERR_FILENO, "\n", 1) < 0) {
+            /* there is nobody left to tell */
+        }
         _exit(writing->lost_exit);
     }
     sigaction(number, &bus_before, NULL);
@@ -172,7 +175,7 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     recorder->lost_exit = options->lost_exit;
     error_set(&recorder->lost, STATUS_IO,
               "lanescope: %s-shm was truncated by another process while the recording was written: lanescope "
-              "ends. The rows that were committed are kept.\n",
+              "ends. The rows that were committed are kept.",
               path);
     static pthread_once_t bus = PTHREAD_ONCE_INIT;
     pthread_once(&bus, take_bus);
