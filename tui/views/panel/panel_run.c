@@ -70,12 +70,14 @@ void panel_run_update(struct screen *screen)
         uint32_t kernel = kernels->items[i].kernel;
         if (kernels->items[i].part != 0 || session_kernel(screen->session, kernel)->run != screen->run)
             continue;
-        struct kernel_times times = kernel_index_times(kernels->gains.index, kernel);
-        if (100 * (double)times.total_ns < VERDICT_LEAST_PCT * span_ns)
+        double kernel_ns = kernel < verdict->kernel_count /* in the span: of the steps' launches alone */
+                               ? (double)verdict->kernel_ns[kernel]
+                               : (double)kernel_index_times(kernels->gains.index, kernel).total_ns;
+        if (100 * kernel_ns < VERDICT_LEAST_PCT * span_ns)
             continue;
         struct kernel_gain gain = kernel_gains_judge(&kernels->gains, kernel);
         panel->not_judged = panel->not_judged || gain.state <= GAIN_UNKNOWN;
-        double share = gain.share * (double)times.total_ns / span_ns;
+        double share = gain.share * kernel_ns / span_ns;
         if (gain.state == GAIN_SOME && 100 * share >= VERDICT_LEAST_PCT)
             add_finding(panel, kernels->gains.index, kernel, share);
     }
