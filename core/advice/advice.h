@@ -141,6 +141,7 @@ struct advice_kernel {
 /* Copies between host and device. A bound on gains needs a fast link: PCIe 5 with 16 lanes. */
 #define ADVICE_LINK_BYTES_PER_NS 64
 #define ADVICE_SMALL_COPY_BYTES (64u << 10)
+#define ADVICE_LAUNCH_LIMITED_NS 20000 /* chosen: shorter kernels are limited by their launches */
 #define ADVICE_PAGEABLE_BYTES (1u << 20)
 struct advice_run {
     enum provenance provenance;

@@ -51,7 +51,8 @@ static const struct advice_rule few_blocks = {
     .limits = {[FEW_BLOCKS_TIME] = {"time of kernels in one stream with at most half as many blocks as "
                                     "multiprocessors, as a share of the busy time",
                                     "%", false, 25, ADVICE_CHOSEN},
-               [FEW_BLOCKS_LENGTH] = {"their mean time", "ns", false, 20000,
+               [FEW_BLOCKS_LENGTH] = {"their mean time; shorter kernels do not count", "ns", false,
+                                      ADVICE_LAUNCH_LIMITED_NS,
                                       "chosen: shorter kernels are limited by their launches"}},
     .gain = "sum of time x (1 - blocks / multiprocessors) over these kernels / busy time of the device",
     .now = "use more blocks, or run such kernels side by side on streams",

@@ -143,7 +143,7 @@ static void take_float_product(struct advice_run *figures, const struct device_i
 }
 
 /* Counts a kernel that fills less than half of its device, unless it is a collective, which needs no more
- * blocks; other kernels may run beside it. */
+ * blocks, or is limited by its launch; other kernels may run beside it. */
 static void take_blocks(struct gathering *gathering, const struct walk_event *event, uint64_t blocks,
                         double ns)
 {
@@ -151,6 +151,8 @@ static void take_blocks(struct gathering *gathering, const struct walk_event *ev
     figures->few_blocks_beside |=
         figures->few_blocks_launches > 0 && gathering->few_track != event->ref.track;
     gathering->few_track = event->ref.track;
+    if (ns <= ADVICE_LAUNCH_LIMITED_NS)
+        return;
     figures->few_blocks_ns += ns;
     figures->few_blocks_launches++;
     figures->few_blocks_gain_ns += ns * (1 - (double)blocks / (double)figures->multiprocessors);

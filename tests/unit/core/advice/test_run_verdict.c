@@ -101,6 +101,22 @@ Test(run_verdict, kernels_and_run_are_weighed_over_one_time)
     cr_assert(verdict_wants_counters(&verdict));
 }
 
+/* Short kernels, which their launches limit, do not hide one long kernel of a single block. */
+Test(run_verdict, few_blocks_beside_short_kernels)
+{
+    struct made made = made_begin();
+    for (int i = 0; i < 10; i++) {
+        made_launch(&made, "lonely", 1, 600000);
+        for (int k = 0; k < 60; k++)
+            made_launch(&made, "short", 1, 5000);
+    }
+    struct verdict verdict = made_verdict(&made);
+    cr_assert(verdict.count > 0);
+    cr_assert_str_eq(verdict.findings[0].advice.rule->id, "few_blocks");
+    cr_assert(strstr(verdict.findings[0].advice.text, "with 1 block for"));
+    cr_assert_leq(verdict.findings[0].advice.gain_ns, 10 * 6e5);
+}
+
 /* A kernel of little time is no verdict on the run, whatever it could gain. */
 Test(run_verdict, kernels_that_do_not_matter_are_left_out)
 {
