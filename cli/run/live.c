@@ -297,7 +297,8 @@ static void live_tell(const char *sentence)
 enum status live_start(struct live **live, const struct live_options *options, struct error *error)
 {
     struct live *made = calloc(1, sizeof *made);
-    struct recorder_options recording = {.max_bytes = options->options->max_bytes,
+    struct recorder_options recording = {.memory_bytes = options->options->memory_bytes,
+                                         .max_bytes = options->options->max_bytes,
                                          .overwrite = options->overwrite,
                                          .tell = live_tell,
                                          .lost_exit = EXIT_FAILED};

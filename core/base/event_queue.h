@@ -24,6 +24,16 @@ struct held {
     uint32_t count, capacity, free_slot, order;
 };
 
+/* Bytes of its memory, and how many it takes more when it is full. */
+static inline size_t held_bytes(const struct held *held)
+{
+    return held->capacity * (sizeof *held->keys + sizeof *held->events);
+}
+static inline bool held_is_full(const struct held *held)
+{
+    return held->count == held->capacity;
+}
+
 void held_fini(struct held *held); /* a zeroed one is empty */
 
 /* False: HELD_MAX events are held already, or no memory. */

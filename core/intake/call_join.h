@@ -36,6 +36,11 @@ struct joins {
     uint32_t open[JOINS_OPEN_MAX]; /* correlations, as they came */
 };
 
+static inline size_t joins_bytes(const struct joins *joins)
+{
+    return joins->slots != NULL ? JOINS_SLOTS * sizeof *joins->slots : 0;
+}
+
 void joins_fini(struct joins *joins); /* a zeroed one is empty */
 
 /* A call (times in session ns) began, or has ended. */

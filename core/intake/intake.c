@@ -61,6 +61,7 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->series_ids);
     joins_fini(&intake->joins);
     held_fini(&intake->held);
+    intake_count_memory(intake);
     free(intake->strings);
     free(intake->streams);
     free(intake->threads);
@@ -326,6 +327,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     default: intake->stats.malformed++; break;
     }
     intake_count_refused(intake, event->kind);
+    intake_count_memory(intake);
 }
 
 void intake_finish(struct intake *intake)

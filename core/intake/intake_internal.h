@@ -140,6 +140,7 @@ struct intake {
 
     struct joins joins;
     struct held held;
+    size_t counted_bytes; /* of both, in the session's memory */
 };
 
 /* ---- intake_ids.c ---- */
@@ -181,6 +182,8 @@ void intake_free_paths(struct intake *intake);
 void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
 void intake_show_open(struct intake *intake);
+/* Counts what is held, and the calls, in the session's memory. */
+void intake_count_memory(struct intake *intake);
 void intake_close_ranges(struct intake *intake);
 
 /* ---- intake_runs.c ---- */

@@ -269,12 +269,32 @@ void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
     }
 }
 
+void intake_count_memory(struct intake *intake)
+{
+    size_t bytes = held_bytes(&intake->held) + joins_bytes(&intake->joins);
+    if (bytes == intake->counted_bytes)
+        return;
+    session_count_memory(intake->session, (int64_t)bytes - (int64_t)intake->counted_bytes);
+    intake->counted_bytes = bytes;
+}
+
+#define HELD_LEAST 4096u /* events that may be held however small the session's limit is */
+
+/* The queue doubles when it is full. */
+static bool may_hold(const struct intake *intake)
+{
+    const struct held *held = &intake->held;
+    return !held_is_full(held) || held->capacity < HELD_LEAST ||
+           session_has_room_beside(intake->session, held_bytes(held));
+}
+
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event)
 {
     if (time_ns > intake->last_ns)
         intake->last_ns = time_ns;
-    if (!held_push(&intake->held, time_ns, event)) {
-        /* HELD_MAX events are held, or there is no memory for more: the first one is published early. */
+    if (!may_hold(intake) || !held_push(&intake->held, time_ns, event)) {
+        /* HELD_MAX events are held, or there is no memory for more, or the session's limit allows no more: the
+         * first one is published early. */
         if (intake->held.count == 0) {
             intake->stats.malformed++;
             return;

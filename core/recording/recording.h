@@ -18,6 +18,7 @@
 struct recorder;
 
 struct recorder_options {
+    size_t memory_bytes; /* the session's limit, of which SQLite's cache takes a sixteenth; 0: none */
     uint64_t max_bytes;  /* 0: no limit. Close to the limit API rows are no longer written, then the file
                             becomes a ring of the newest data and stores the time from which it is complete */
     bool overwrite;      /* replace an existing recording; a file of another kind is never replaced */

@@ -90,6 +90,11 @@ static inline uint64_t lane_count(const struct lane *lane)
     return atomic_load_explicit(&lane->count, memory_order_acquire);
 }
 
+/* Writer: has the index by time a table that a newer one has replaced? */
+bool lane_times_has_older(const struct lane *lane);
+/* Writer: takes it out of the lane, and sets its size in `*bytes`; readers may still use it, so free it later. */
+void *lane_times_take_older(struct lane *lane, size_t *bytes);
+
 /* Writer: the start and end of the next chunk to be folded; false: there is none, because it is the last one,
  * or not recorded yet. */
 struct lane_span {

@@ -80,6 +80,21 @@ bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic
     return true;
 }
 
+bool lane_times_has_older(const struct lane *lane)
+{
+    const struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);
+    return times != NULL && times->older != NULL;
+}
+
+void *lane_times_take_older(struct lane *lane, size_t *bytes)
+{
+    struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);
+    struct lane_times *older = times->older;
+    times->older = older->older;
+    *bytes = sizeof *older + older->capacity * sizeof older->first[0];
+    return older;
+}
+
 void lane_times_free(struct lane *lane)
 {
     struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);

@@ -71,6 +71,7 @@ struct session {
     int64_t start_ns;
     uint64_t seed;
     _Atomic size_t memory_bytes;
+    _Atomic size_t beside_bytes; /* the part of these that session_count_memory added */
     _Atomic size_t
         refilled_bytes;   /* of reloaded events (core/recording/readback/readback.h), in addition to these */
     struct table strings; /* struct string_row; row 0 is the empty string */

@@ -4,6 +4,7 @@
  */
 #include "core/session/samples_internal.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #define TEXT_LEAST ((uint64_t)64 << 20)
@@ -23,6 +24,19 @@ void session_set_memory_limit(struct session *session, size_t bytes, bool record
 {
     session->limit.bytes = session->limit.fold_at = bytes == 0 ? SIZE_MAX : bytes;
     session->limit.recorded = recorded;
+}
+
+void session_count_memory(const struct session *session, int64_t bytes)
+{
+    struct session *there = (struct session *)session; /* both counters are atomic */
+    atomic_fetch_add_explicit(&there->memory_bytes, (size_t)bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&there->beside_bytes, (size_t)bytes, memory_order_relaxed);
+}
+
+bool session_has_room_beside(const struct session *session, size_t bytes)
+{
+    return atomic_load_explicit(&session->beside_bytes, memory_order_relaxed) + bytes <=
+           session->limit.bytes / 2;
 }
 
 bool session_has_room_for_text(const struct session *session)
@@ -87,6 +101,23 @@ static size_t held_bytes(const struct session *session)
     return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) - session->limit.retired_bytes;
 }
 
+static void older_free(struct retired *retired)
+{
+    free(retired->memory);
+    free(retired);
+}
+
+/* Retires the tables of a lane's index by time that newer ones have replaced. */
+static void retire_older_times(struct session *session, struct lane *lane)
+{
+    struct retired *retired;
+    while (lane_times_has_older(lane) && (retired = malloc(sizeof *retired)) != NULL) {
+        *retired = (struct retired){.release = older_free};
+        retired->memory = lane_times_take_older(lane, &retired->bytes);
+        session_retire(session, retired);
+    }
+}
+
 static bool fold_lane(struct session *session, struct lane *lane)
 {
     struct retired *retired = malloc(sizeof *retired);
@@ -126,6 +157,8 @@ static void take_lane(struct session *session, struct track *track, struct lane 
                       bool fold)
 {
     struct lane_span span;
+    if (fold)
+        retire_older_times(session, lane);
     if (!lane_foldable(lane, waits_for_recording(session), &span))
         return;
     pass_see(pass, &span);
@@ -221,7 +254,8 @@ static void fold_session(struct session *session)
     }
     session_free_retired(session);
     size_t held = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
-    limit->fold_at = (held > limit->bytes ? held : limit->bytes) + limit->bytes / 64;
+    limit->fold_at = held > limit->bytes ? held + limit->bytes / 64 : limit->bytes;
+    malloc_trim(0); /* freed chunks and tables lie between others: without it their pages stay */
 }
 
 void session_fold_when_full(struct session *session)

@@ -69,6 +69,15 @@ void recorder_join_destroy(struct recorder_join *join)
     free(join);
 }
 
+size_t recorder_join_bytes(const struct recorder_join *join)
+{
+    size_t bytes = sizeof *join + join->queue_room * sizeof *join->queues +
+                   join->track_count * sizeof *join->queue_of_track;
+    for (uint32_t q = 0; q < join->queue_count; q++)
+        bytes += join->queues[q].room * sizeof *join->queues[q].calls;
+    return bytes;
+}
+
 static struct call *call_at(const struct queue *queue, uint64_t number)
 {
     return &queue->calls[number & (queue->room - 1)];

@@ -24,6 +24,7 @@ struct joined_event {
 struct recorder_join *recorder_join_create(const struct session *session,
                                            struct recorder_order *order); /* NULL: out of memory */
 void recorder_join_destroy(struct recorder_join *join);
+size_t recorder_join_bytes(const struct recorder_join *join); /* its memory */
 
 enum join_result { JOIN_EVENT, JOIN_NOTHING, JOIN_NO_MEMORY };
 /* The next event; nothing if all others wait or there are none. now_ns: of the session, by clock; used once

@@ -78,6 +78,13 @@ void recorder_order_destroy(struct recorder_order *order)
     free(order);
 }
 
+size_t recorder_order_bytes(const struct recorder_order *order)
+{
+    return sizeof *order + order->track_count * sizeof *order->tracks +
+           order->lane_count * (sizeof(struct lane) + sizeof(struct lane *)) +
+           order->heap_room * sizeof *order->heap;
+}
+
 /* ---- heap ---- */
 static bool lane_is_before(const struct lane *a, const struct lane *b)
 {

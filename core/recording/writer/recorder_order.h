@@ -23,6 +23,7 @@ struct ordered_event {
 
 struct recorder_order *recorder_order_create(const struct session *session); /* NULL: out of memory */
 void recorder_order_destroy(struct recorder_order *order);
+size_t recorder_order_bytes(const struct recorder_order *order); /* its memory */
 
 /* Reads what was published since the last refresh; false if memory ran out (nothing is lost: try again). */
 bool recorder_order_refresh(struct recorder_order *order);

@@ -55,7 +55,8 @@ struct recorder_writer {
     void (*tell)(const char *sentence);
     int64_t locked_ns; /* since when others have locked the file (CLOCK_MONOTONIC); 0: not locked */
     bool told_locked;
-    bool holds; /* what is committed does */
+    size_t counted_bytes; /* of what this holds, in the session's memory */
+    bool holds;           /* what is committed does */
     bool full;  /* a write failed because the disk, or the size limit, is full */
 };
 
@@ -82,6 +83,19 @@ static enum status write_meta(struct recorder_writer *writer, const char *comman
     return status == STATUS_OK ? sink_execute(sink, "COMMIT", error) : status;
 }
 
+#define CACHE_LEAST_KIB 1024u
+#define CACHE_MOST_KIB 16384u
+
+/* SQLite's cache takes a sixteenth of a limit of memory. */
+static enum status limit_cache(struct recorder_sink *sink, size_t memory_bytes, struct error *error)
+{
+    char sql[64];
+    size_t kib = memory_bytes == 0 ? CACHE_MOST_KIB : memory_bytes / 16 / 1024;
+    kib = kib < CACHE_LEAST_KIB ? CACHE_LEAST_KIB : kib > CACHE_MOST_KIB ? CACHE_MOST_KIB : kib;
+    snprintf(sql, sizeof sql, "PRAGMA cache_size=-%zu", kib);
+    return sink_execute(sink, sql, error);
+}
+
 enum status recorder_writer_create(struct recorder_writer **result, const struct session *session,
                                    sqlite3 *database, const char *path, const char *network,
                                    const struct recorder_options *options, struct error *error)
@@ -102,6 +116,8 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
                                 !(writer->join = recorder_join_create(session, writer->order))))
         status = error_no_memory(error, "to record to %s", path);
     if (status == STATUS_OK)
+        status = limit_cache(&writer->sink, options->memory_bytes, error);
+    if (status == STATUS_OK)
         status = room_init(&writer->room, &writer->sink, options->max_bytes, error);
     writer->sink.texts_later = options->max_bytes > 0;
     writer->tables.code.sources_left = room_sources_most(&writer->room);
@@ -119,6 +135,7 @@ void recorder_writer_destroy(struct recorder_writer *writer)
 {
     if (!writer)
         return;
+    session_count_memory(writer->sink.session, -(int64_t)writer->counted_bytes);
     recorder_join_destroy(writer->join);
     recorder_order_destroy(writer->order);
     tables_fini(&writer->tables);
@@ -375,6 +392,21 @@ static enum status begin_transaction(struct recorder_writer *writer, struct erro
     return status;
 }
 
+/* Counts the queues, and what SQLite has allocated for the file, in the session's memory. */
+static void count_memory(struct recorder_writer *writer)
+{
+    static const int kinds[] = {SQLITE_DBSTATUS_CACHE_USED, SQLITE_DBSTATUS_SCHEMA_USED,
+                                SQLITE_DBSTATUS_STMT_USED};
+    size_t bytes = recorder_order_bytes(writer->order) + recorder_join_bytes(writer->join);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int now = 0, most;
+        sqlite3_db_status(writer->sink.database, kinds[i], &now, &most, 0);
+        bytes += (size_t)now;
+    }
+    session_count_memory(writer->sink.session, (int64_t)bytes - (int64_t)writer->counted_bytes);
+    writer->counted_bytes = bytes;
+}
+
 enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bool *more, struct error *error)
 {
     *more = false;
@@ -391,6 +423,7 @@ enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bo
         return status;
     recorder_order_recorded(writer->order);
     recorder_samples_recorded(&writer->samples, writer->sink.session);
+    count_memory(writer);
     if (!*more)
         writer->committed_until_ns = writer->now_ns[CLOCK_WALL];
     status = room_measure(&writer->room, &writer->sink, error);

@@ -71,6 +71,34 @@ Test(intake_hostile, survives_noise)
     feed_close(&feed);
 }
 
+/* What waits to be published is part of the session's memory, and all of it returns; once half of the limit
+ * is in use, events do not wait any longer. */
+Test(intake_hostile, what_waits_is_counted_and_bounded)
+{
+    struct feed feed = feed_open();
+    const size_t limit = 32 << 20; /* the calls to be joined take 5 MB */
+    session_set_memory_limit(feed.session, limit, false);
+    uint32_t waiting = 0;
+    for (uint32_t i = 1; i <= 200000; i++) { /* newest first: without a watermark all wait */
+        size_t before = session_memory_bytes(feed.session);
+        feed_send(&feed, feed_kernel(100000000 - i, 100000001 - i, i, 1));
+        waiting = (uint32_t)feed_stats(&feed).held;
+        if (i == 5000)
+            cr_assert_eq(waiting, i, "%u wait of %u", waiting, i);
+        if ((i & (i - 1)) == 0 && i >= 2048 && waiting > i / 2)
+            cr_assert_geq(session_memory_bytes(feed.session), i * sizeof(struct event), "%u wait, before %zu",
+                          waiting, before);
+    }
+    cr_assert(waiting >= 4096 && waiting * sizeof(struct event) <= limit / 2, "%u wait", waiting);
+    cr_assert_leq(session_memory_bytes(feed.session), limit * 17 / 16);
+    size_t with = session_memory_bytes(feed.session);
+    intake_destroy(feed.intake);
+    feed.intake = NULL;
+    cr_assert_leq(session_memory_bytes(feed.session) + waiting * sizeof(struct event), with);
+    cr_assert(session_has_room_beside(feed.session, limit / 2), "not all has returned");
+    feed_close(&feed);
+}
+
 /* Texts are never evicted. Three processes that send a million each have room for 64 MB together, under a
  * limit of 1 MB; what is refused is counted. */
 static void texts_are_bounded(char first)

@@ -73,6 +73,25 @@ Test(recording, is_read_back_equal_when_written_while_it_grows)
     }
 }
 
+/* Its queues and SQLite's cache are part of the session's memory while it records. */
+Test(recording, counts_its_memory)
+{
+    struct maker maker;
+    struct recorder *recorder;
+    struct recorder_state state = {0};
+    maker_init(&maker, 7);
+    maker_grow(&maker, 3000);
+    const size_t before = session_memory_bytes(maker.session);
+    temporary_start(&recorder, maker.session, 0);
+    while (state.committed_until_ns == 0)
+        recorder_state(recorder, &state);
+    const size_t with = session_memory_bytes(maker.session);
+    cr_assert(with > before + 300000 && with < before + 20000000, "%zu more", with - before);
+    temporary_stop(recorder);
+    cr_assert_eq(session_memory_bytes(maker.session), before);
+    session_destroy(maker.session);
+}
+
 Test(recording, of_an_empty_session_is_one)
 {
     struct session *session;
