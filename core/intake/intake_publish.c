@@ -293,8 +293,8 @@ void intake_hold(struct intake *intake, int64_t time_ns, const struct event *eve
     if (time_ns > intake->last_ns)
         intake->last_ns = time_ns;
     if (!may_hold(intake) || !held_push(&intake->held, time_ns, event)) {
-        /* HELD_MAX events are held, or there is no memory for more, or the session's limit allows no more: the
-         * first one is published early. */
+        /* HELD_MAX events are held, or there is no memory for more, or the session's limit allows no more:
+         * the first one is published early. */
         if (intake->held.count == 0) {
             intake->stats.malformed++;
             return;

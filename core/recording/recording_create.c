@@ -257,8 +257,7 @@ enum status recording_create(sqlite3 **database, const char *path, bool overwrit
     sqlite3_busy_timeout(*database, 2000);
     /* The schema is written before WAL is on, so that the file is a recording whatever happens later. Deleted
      * rows are not overwritten with zeros. */
-    status = recording_execute(*database, path,
-                               "PRAGMA secure_delete=OFF; PRAGMA temp_store=MEMORY", error);
+    status = recording_execute(*database, path, "PRAGMA secure_delete=OFF; PRAGMA temp_store=MEMORY", error);
     if (status == STATUS_OK && network)
         status = recording_execute(*database, path, "PRAGMA locking_mode=EXCLUSIVE", error);
     if (status == STATUS_OK)

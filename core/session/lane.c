@@ -38,9 +38,10 @@ void lane_fini(struct lane *lane)
 {
     for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
         struct lane_chunk *chunk = lane_chunk_at(lane, i);
-        if (lane_chunk_folds(chunk) != NULL)
-            free(lane_chunk_folds(chunk));
-        else
+        struct lane_folds *folds = lane_chunk_folds(chunk);
+        if (folds != NULL && folds->first_block == lane_chunk_first(i)) /* it may be of many chunks */
+            free(folds);
+        else if (folds == NULL)
             lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
     }
     lane_times_free(lane);
@@ -85,9 +86,12 @@ static void *row_next(struct table *_Atomic *made, size_t row_bytes, uint32_t fi
 /* Makes sure that there is memory for every node that is complete when `blocks` blocks are full. */
 static bool nodes_reserve(struct lane *lane, uint64_t blocks, _Atomic size_t *memory_bytes)
 {
+    bool full = blocks > LANE_FULL_FROM;
     for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
         /* groups of 16 nodes lie together */
-        if (row_next(&lane->longest_ns[level], sizeof(uint32_t), 4, memory_bytes) == NULL)
+        if (full && level < LANE_CHUNK_LEVELS)
+            ;
+        else if (row_next(&lane->longest_ns[level], sizeof(uint32_t), 4, memory_bytes) == NULL)
             return false;
         if (blocks % LANE_BLOCK != 0)
             return true;
@@ -107,14 +111,22 @@ static uint32_t longest_of(const uint32_t durations_ns[LANE_BLOCK])
 static void nodes_add(struct lane *lane, const struct lane_block *block, uint64_t blocks)
 {
     const uint32_t *below = block->durations_ns;
+    struct lane_place place = lane_place_of(blocks - 1);
+    bool full = blocks > LANE_FULL_FROM;
+    uint32_t room[LANE_BLOCK];
     for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
-        struct table *nodes = lane_nodes(lane, level);
-        uint32_t node = table_count(nodes);
-        *(uint32_t *)table_at(nodes, node) = longest_of(below);
-        table_publish(nodes);
+        if (full && level < LANE_CHUNK_LEVELS) {
+            uint32_t *nodes = lane_chunk_nodes(lane_chunk_whole(lane_chunk_at(lane, place.chunk)));
+            nodes[level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK] =
+                longest_of(below);
+        } else {
+            struct table *nodes = lane_nodes(lane, level);
+            *(uint32_t *)table_at(nodes, table_count(nodes)) = longest_of(below);
+            table_publish(nodes);
+        }
         if (blocks % LANE_BLOCK != 0)
             return;
-        below = table_at(nodes, node + 1 - LANE_BLOCK);
+        below = lane_node_run(lane, level, blocks - LANE_BLOCK, LANE_BLOCK, room);
     }
 }
 

@@ -6,7 +6,11 @@
  * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
  * chunks that grow with the lane from one block on, by an eighth to a quarter of it, up to
  * LANE_CHUNK_BLOCKS: a thread that made three calls costs little, and 40 lanes waste little at their ends. A
- * long lane also has an index by time, of 0.25 to 0.5 byte an event (core/session/lane_times.c).
+ * long lane also has an index by time, of 0.25 to 0.5 byte an event in memory (core/session/lane_times.c).
+ *
+ * Nothing but the chunks' pointers and the upper nodes, 0.005 byte an event, grows with a lane whose events
+ * leave memory: the lower nodes of a full-sized chunk lie in it and go with it, and what is left of evicted
+ * chunks is merged two by two, the oldest first, so that it grows with the logarithm of the events.
  *
  * One writer appends; readers pass a count they have loaded with lane_count and see only what lies below it.
  */
@@ -20,6 +24,7 @@
 #define LANE_BLOCK SESSION_FOLD_EVENTS
 #define LANE_LEVELS 5u /* level 0: one block; a node of the last level covers more than 1 M events */
 #define LANE_CHUNK_BLOCKS 128u
+#define LANE_MERGES 21u /* levels of merging; a lane has fewer than UINT32_MAX events */
 
 struct lane_block {
     int64_t start_ns;                  /* of its first event */
@@ -29,23 +34,30 @@ struct lane_block {
 };
 
 /* A chunk whose events were evicted keeps for each block its start, the busy time before it, and the duration
- * of its longest event: 1.6 bytes per event. Its events are then shown evenly spread over the block's time,
- * not overlapping, with the same sum. */
+ * of its longest event: 2 bytes per event. Its events are then shown evenly spread over the block's time,
+ * not overlapping, with the same sum. Folded again, two chunks of which as much is left have a unit for two
+ * blocks, and so on; at the boundaries of units counts and busy time stay exact. */
 struct lane_fold {
     int64_t start_ns, busy_ns;
     uint32_t name; /* of the longest event: kernel, string or measurement, depending on the kind */
     uint8_t kind, flags, a, b;
+    uint32_t longest_ns;
 };
 
 #define LANE_FOLD_NONE 255u
 struct lane_folds { /* one allocation */
-    /* The events while they are loaded again (core/session/lane_refill.h); NULL: they are not. */
+    /* The events while they are loaded again (core/session/lane_refill.h); NULL: they are not; LANE_MERGED:
+     * they cannot be. */
     struct lane_block *_Atomic refilled;
+    uint32_t first_block, count; /* count: units */
+    uint32_t shift;              /* a unit is 1 << shift blocks */
     /* Blocks too long for shares of 4 bytes are kept whole: their place, by block. */
     const uint8_t *kept; /* LANE_FOLD_NONE: not */
     const struct lane_block *blocks;
     struct lane_fold folds[];
 };
+extern struct lane_block lane_merged[1];
+#define LANE_MERGED lane_merged
 
 struct lane_chunk {
     /* Of struct lane_block, whose items follow in the same allocation; with LANE_CHUNK_FOLDED added: of
@@ -69,7 +81,10 @@ struct lane {
     struct lane_pool *pool;           /* writer: memory for full-sized chunks; NULL: none */
     struct table chunks;              /* struct lane_chunk */
     uint32_t folded;                  /* writer: chunks 0...folded-1 are */
-    _Atomic uint64_t recorded;        /* events that a recording has */
+    /* Writer: of the full-sized ones, how many runs of 1 << level chunks are merged, the oldest first; [0]:
+     * those that are not. */
+    uint32_t runs[LANE_MERGES];
+    _Atomic uint64_t recorded; /* events that a recording has */
     /* Created when first needed, since a lane of few events needs none; NULL: no rows. */
     struct table
         *_Atomic longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest among `longs` in its range */
@@ -92,7 +107,8 @@ static inline uint64_t lane_count(const struct lane *lane)
 
 /* Writer: has the index by time a table that a newer one has replaced? */
 bool lane_times_has_older(const struct lane *lane);
-/* Writer: takes it out of the lane, and sets its size in `*bytes`; readers may still use it, so free it later. */
+/* Writer: takes it out of the lane, and sets its size in `*bytes`; readers may still use it, so free it
+ * later. */
 void *lane_times_take_older(struct lane *lane, size_t *bytes);
 
 /* Writer: the start and end of the next chunk to be folded; false: there is none, because it is the last one,
@@ -104,6 +120,16 @@ bool lane_foldable(const struct lane *lane, bool recorded, struct lane_span *spa
 /* Writer: folds this chunk. Returns the memory of its events and its size in `*bytes`; readers may still use
  * it, so call lane_chunk_free later. NULL: no memory for the sums, nothing was done. */
 void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes);
+/* Writer: merges the oldest two runs of a level, if there are more than `keep`. Sets the two parts that it
+ * replaces, each of *bytes, which readers may still use: free them later. False: there are not, one is
+ * refilled, or no memory: nothing was done. */
+bool lane_merge_runs(struct lane *lane, uint32_t level, uint32_t keep, void *replaced[2], size_t *bytes,
+                     _Atomic size_t *memory_bytes);
+/* Bytes of a folded full-sized chunk, or of a run of them, without blocks that are kept whole. */
+size_t lane_folds_bytes(void);
+/* The first event after this one that is not in the same evicted chunk or run; the index itself if its events
+ * are in memory. */
+uint64_t lane_folded_end(const struct lane *lane, uint64_t index);
 
 /* The event at index, which must be below a count that the caller has loaded. */
 int64_t lane_start_ns(const struct lane *lane, uint64_t index);
@@ -195,9 +221,17 @@ static inline uint64_t lane_chunk_first(uint32_t chunk)
     return (uint64_t)(chunk - LANE_CHUNKS_EACH * doublings) << doublings;
 }
 
+/* The chunks from this block on are full-sized. Their nodes of the first two levels lie in the chunk, after
+ * the items; those of the chunks before, and all of the upper levels, in tables. */
+#define LANE_FULL_FROM (LANE_CHUNKS_EACH << LANE_CHUNK_DOUBLINGS)
+#define LANE_FULL_CHUNK (LANE_CHUNKS_EACH * (LANE_CHUNK_DOUBLINGS + 1u))
+#define LANE_CHUNK_LEVELS 2u
+#define LANE_CHUNK_NODES (LANE_CHUNK_BLOCKS + LANE_CHUNK_BLOCKS / LANE_BLOCK)
+
 static inline size_t lane_chunk_bytes(uint32_t blocks)
 {
-    return blocks * (sizeof(struct lane_block) + LANE_BLOCK * sizeof(struct item));
+    return blocks * (sizeof(struct lane_block) + LANE_BLOCK * sizeof(struct item)) +
+           (blocks == LANE_CHUNK_BLOCKS ? LANE_CHUNK_NODES * sizeof(uint32_t) : 0);
 }
 
 /* Frees the memory of a chunk, of this size. */
@@ -219,9 +253,11 @@ static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk
 static inline struct lane_block *lane_chunk_whole(const struct lane_chunk *chunk)
 {
     uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
-    if (memory & LANE_CHUNK_FOLDED)
-        return atomic_load_explicit(&((struct lane_folds *)(memory - LANE_CHUNK_FOLDED))->refilled,
-                                    memory_order_acquire);
+    if (memory & LANE_CHUNK_FOLDED) {
+        struct lane_block *refilled = atomic_load_explicit(
+            &((struct lane_folds *)(memory - LANE_CHUNK_FOLDED))->refilled, memory_order_acquire);
+        return refilled != LANE_MERGED ? refilled : NULL;
+    }
     return (struct lane_block *)memory;
 }
 
@@ -229,6 +265,24 @@ static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t 
 {
     return (struct item *)(void *)(blocks + lane_chunk_blocks(chunk));
 }
+
+/* A full-sized chunk's nodes: of its blocks, then of 16 blocks each. */
+static inline uint32_t *lane_chunk_nodes(struct lane_block *blocks)
+{
+    return (uint32_t *)((char *)blocks + lane_chunk_bytes(LANE_CHUNK_BLOCKS)) - LANE_CHUNK_NODES;
+}
+
+/* The blocks from `first` to before `end` of which the event at this block can only be told together. */
+struct lane_unit {
+    uint64_t first, end;
+};
+struct lane_unit lane_unit_at(const struct lane *lane, uint64_t block);
+
+/* The longest duration below a node. */
+uint32_t lane_node_ns(const struct lane *lane, uint32_t level, uint64_t node);
+/* The next `count` nodes, at most 16, from `first` on, a multiple of 16: in `room`, or where they lie. */
+const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t first, uint64_t count,
+                              uint32_t room[LANE_BLOCK]);
 
 const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room);
 struct item lane_fold_item(const struct lane *lane, uint64_t block);

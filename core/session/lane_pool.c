@@ -55,6 +55,31 @@ static void *list_pop(void **list)
     return chunk;
 }
 
+/* For the chunk's whole pages, except the one with its first word. */
+static void advise_pages(char *chunk, int advice)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)chunk + sizeof(void *) + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)chunk + chunk_bytes()) / page * page;
+    if (end > first)
+        madvise((char *)chunk + (first - (uintptr_t)chunk), end - first, advice);
+}
+
+static void chunk_release(struct lane_pool *pool, void *chunk)
+{
+    advise_pages(chunk, MADV_DONTNEED);
+    advise_pages(chunk, MADV_NOHUGEPAGE); /* else the system fills the hole again to make a huge page */
+    list_push(&pool->released, chunk);
+}
+
+void lane_pool_keep(struct lane_pool *pool, size_t bytes)
+{
+    size_t chunks = bytes / chunk_bytes();
+    pool->ready_most = chunks < LANE_POOL_READY ? (unsigned)chunks : LANE_POOL_READY;
+    for (; pool->ready_count > pool->ready_most; pool->ready_count--)
+        chunk_release(pool, list_pop(&pool->ready));
+}
+
 void *lane_pool_take(struct lane_pool *pool)
 {
     void *chunk = list_pop(&pool->ready);
@@ -63,8 +88,10 @@ void *lane_pool_take(struct lane_pool *pool)
         return chunk;
     }
     chunk = list_pop(&pool->released);
-    if (chunk != NULL)
+    if (chunk != NULL) {
+        advise_pages(chunk, MADV_HUGEPAGE);
         return chunk;
+    }
     if ((size_t)(pool->end - pool->at) < chunk_bytes() && !arena_add(pool))
         return NULL;
     chunk = pool->at;
@@ -72,25 +99,14 @@ void *lane_pool_take(struct lane_pool *pool)
     return chunk;
 }
 
-/* Returns the chunk's whole pages to the system, except the one with its first word. */
-static void release_pages(char *chunk)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = ((uintptr_t)chunk + sizeof(void *) + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)chunk + chunk_bytes()) / page * page;
-    if (end > first)
-        madvise((char *)chunk + (first - (uintptr_t)chunk), end - first, MADV_DONTNEED);
-}
-
 void lane_pool_give(struct lane_pool *pool, void *chunk)
 {
-    if (pool->ready_count < LANE_POOL_READY) {
+    if (pool->ready_count < pool->ready_most) {
         list_push(&pool->ready, chunk);
         pool->ready_count++;
         return;
     }
-    release_pages(chunk);
-    list_push(&pool->released, chunk);
+    chunk_release(pool, chunk);
 }
 
 void lane_pool_fini(struct lane_pool *pool)

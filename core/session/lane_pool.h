@@ -8,15 +8,17 @@
 
 #include <stddef.h>
 
-#define LANE_POOL_READY 16u /* freed chunks that keep their pages: 1.3 MB beside the session's limit */
+#define LANE_POOL_READY 128u /* freed chunks that keep their pages: 11 MB */
 
-struct lane_pool {          /* zeros: empty */
-    char *at, *end;         /* of the newest arena */
-    void *ready, *released; /* freed chunks, linked through their first words */
-    unsigned ready_count;
-    void *arenas; /* a list too */
+struct lane_pool {                    /* zeros: empty, and keeps no pages */
+    char *at, *end;                   /* of the newest arena */
+    void *ready, *released;           /* freed chunks, linked through their first words */
+    unsigned ready_count, ready_most; /* ready_most: at most LANE_POOL_READY */
+    void *arenas;                     /* a list too */
 };
 
+/* Freed chunks may keep pages of this many bytes. */
+void lane_pool_keep(struct lane_pool *pool, size_t bytes);
 /* A chunk of LANE_CHUNK_BLOCKS; NULL: no memory. */
 void *lane_pool_take(struct lane_pool *pool);
 void lane_pool_give(struct lane_pool *pool, void *chunk);

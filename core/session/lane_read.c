@@ -75,6 +75,13 @@ static uint32_t known_of(uint64_t count, uint64_t number)
     return left < LANE_BLOCK ? (uint32_t)left : LANE_BLOCK;
 }
 
+/* The last block of the block's unit that has events. */
+static uint64_t lane_last_of_unit(const struct lane *lane, uint64_t block, uint64_t count)
+{
+    uint64_t last = lane_unit_at(lane, block).end - 1, most = (count - 1) / LANE_BLOCK;
+    return last < most ? last : most;
+}
+
 /* The last block that starts before time_ns; the first block if there is none. count > 0. */
 static struct found edge_find(const struct lane *lane, uint64_t count, int64_t time_ns,
                               struct lane_block *room)
@@ -83,6 +90,9 @@ static struct found edge_find(const struct lane *lane, uint64_t count, int64_t t
     lane_times_find(lane, count, time_ns, &low, &high, &guess);
     /* Range of blocks that may contain the last event before time_ns. */
     uint64_t first = (low > 0 ? low - 1 : 0) / LANE_BLOCK, last = (high > 0 ? high - 1 : 0) / LANE_BLOCK;
+    /* In a unit of several blocks events no longer start where they did when the index took them. */
+    first = lane_unit_at(lane, first).first;
+    last = lane_last_of_unit(lane, last, count);
     uint64_t number = guess / LANE_BLOCK;
     number = number < first ? first : number > last ? last : number;
     while (first < last) {
@@ -163,9 +173,51 @@ struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t t
 }
 
 /* ---- the longest ---- */
-static const uint32_t *node_at(const struct lane *lane, uint32_t level, uint64_t node)
+/* The nodes of a full-sized chunk whose events are there; NULL: of an evicted one. */
+static const uint32_t *chunk_nodes(const struct lane *lane, uint32_t chunk)
 {
-    return table_at(lane_nodes(lane, level), (uint32_t)node);
+    uintptr_t memory = atomic_load_explicit(&lane_chunk_at(lane, chunk)->memory, memory_order_acquire);
+    return memory & LANE_CHUNK_FOLDED ? NULL : lane_chunk_nodes((struct lane_block *)memory);
+}
+
+/* The longest of the folds that touch these blocks of a chunk. */
+static uint32_t folds_longest(const struct lane_folds *folds, uint64_t first, uint64_t end)
+{
+    uint32_t longest_ns = 0;
+    for (uint64_t unit = (first - folds->first_block) >> folds->shift;
+         unit <= (end - 1 - folds->first_block) >> folds->shift; unit++)
+        longest_ns = folds->folds[unit].longest_ns > longest_ns ? folds->folds[unit].longest_ns : longest_ns;
+    return longest_ns;
+}
+
+uint32_t lane_node_ns(const struct lane *lane, uint32_t level, uint64_t node)
+{
+    uint64_t block = node << 4 * level;
+    if (level >= LANE_CHUNK_LEVELS || block < LANE_FULL_FROM)
+        return *(const uint32_t *)table_at(lane_nodes(lane, level), (uint32_t)node);
+    struct lane_place place = lane_place_of(block);
+    const uint32_t *nodes = chunk_nodes(lane, place.chunk);
+    if (nodes != NULL)
+        return nodes[level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK];
+    return folds_longest(lane_chunk_folds(lane_chunk_at(lane, place.chunk)), block,
+                         block + (1u << 4 * level));
+}
+
+const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t first, uint64_t count,
+                              uint32_t room[LANE_BLOCK])
+{
+    uint64_t block = first << 4 * level;
+    if (level >= LANE_CHUNK_LEVELS || block < LANE_FULL_FROM)
+        return table_at(lane_nodes(lane, level), (uint32_t)first);
+    if (level == 0) {
+        struct lane_place place = lane_place_of(block);
+        const uint32_t *nodes = chunk_nodes(lane, place.chunk);
+        if (nodes != NULL)
+            return nodes + place.block;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        room[i] = lane_node_ns(lane, level, first + i);
+    return room;
 }
 
 /* Compares nodes [first, end) of a level with the longest so far; level 0: events of one block. On equal
@@ -198,14 +250,19 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
     if (first >= end)
         return;
     if (level > 0) {
-        column_take(longest, node_at(lane, level - 1, first), first, end, level);
+        uint32_t nodes[LANE_BLOCK];
+        uint64_t aligned = first / LANE_BLOCK * LANE_BLOCK;
+        column_take(longest,
+                    lane_node_run(lane, level - 1, aligned, end - aligned, nodes) + (first - aligned), first,
+                    end, level);
         return;
     }
     struct lane_block room;
     const struct lane_block *block = lane_block_at(lane, first / LANE_BLOCK, &room);
-    if (block == &room) /* of a folded block only the longest event is known */
-        column_take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
-    else
+    if (block == &room) { /* of a folded block only the longest event is known */
+        uint32_t longest_ns = lane_node_ns(lane, 0, first / LANE_BLOCK);
+        column_take(longest, &longest_ns, first, first + 1, 0);
+    } else
         column_take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
 }
 
@@ -230,11 +287,22 @@ static void fetch_run(const uint32_t *durations_ns)
 }
 
 static const uint32_t *lane_below(const struct lane *lane, const struct lane_longest *longest,
-                                  struct lane_block *room)
+                                  struct lane_block *room, uint32_t nodes[LANE_BLOCK])
 {
-    return longest->level == 1
-               ? lane_block_at(lane, longest->index / LANE_BLOCK, room)->durations_ns
-               : node_at(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
+    return longest->level == 1 ? lane_block_at(lane, longest->index / LANE_BLOCK, room)->durations_ns
+                               : lane_node_run(lane, longest->level - 2,
+                                               longest->index >> 4 * (longest->level - 1), LANE_BLOCK, nodes);
+}
+
+/* Where the 16 nodes from `first` on lie; NULL: not in one place. */
+static const uint32_t *nodes_lie(const struct lane *lane, uint32_t level, uint64_t first)
+{
+    struct lane_place place = lane_place_of(first << 4 * level);
+    if (level >= LANE_CHUNK_LEVELS || first << 4 * level < LANE_FULL_FROM)
+        return table_at(lane_nodes(lane, level), (uint32_t)first);
+    const uint32_t *nodes = chunk_nodes(lane, place.chunk);
+    return nodes == NULL ? NULL
+                         : nodes + (level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK);
 }
 
 static void expect_below(const struct lane *lane, const struct lane_longest *longest)
@@ -242,7 +310,10 @@ static void expect_below(const struct lane *lane, const struct lane_longest *lon
     if (longest->level == 0)
         return;
     if (longest->level > 1) {
-        fetch_run(node_at(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1)));
+        const uint32_t *nodes =
+            nodes_lie(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
+        if (nodes != NULL)
+            fetch_run(nodes);
         return;
     }
     struct lane_place place = lane_place_of(longest->index / LANE_BLOCK);
@@ -281,7 +352,8 @@ void lane_longest_step(const struct lane *lane, struct lane_longest *longest)
     if (longest->level == 0 || longest->index == UINT64_MAX)
         return;
     struct lane_block room;
-    const uint32_t *durations_ns = lane_below(lane, longest, &room);
+    uint32_t nodes[LANE_BLOCK];
+    const uint32_t *durations_ns = lane_below(lane, longest, &room, nodes);
     uint64_t at = 0;
     while (at < LANE_BLOCK && durations_ns[at] != longest->duration_ns)
         at++;
@@ -323,10 +395,12 @@ void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns)
 
 void lane_expect_longest(const struct lane *lane, uint64_t index)
 {
-    uint64_t node = index / LANE_BLOCK;
-    for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK)
-        if (lane_nodes(lane, level) != NULL && node < table_count(lane_nodes(lane, level)))
-            fetch_run(node_at(lane, level, node / LANE_BLOCK * LANE_BLOCK));
+    uint64_t node = index / LANE_BLOCK, nodes = lane_count(lane) / LANE_BLOCK;
+    for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK, nodes /= LANE_BLOCK) {
+        const uint32_t *lie = node < nodes ? nodes_lie(lane, level, node / LANE_BLOCK * LANE_BLOCK) : NULL;
+        if (lie != NULL)
+            fetch_run(lie);
+    }
 }
 
 void lane_expect_event(const struct lane *lane, uint64_t index)

@@ -61,12 +61,11 @@ static uint32_t longest_of(const struct lane_block *block)
 bool lane_refill_fits(const struct lane *lane, uint32_t chunk, struct lane_block *blocks)
 {
     uint64_t first = lane_chunk_first(chunk);
-    const struct table *longest = lane_nodes(lane, 0);
     struct lane_head head = lane_head_at(lane, first);
     for (uint32_t i = 0; i < lane_chunk_blocks(chunk); i++) {
         struct lane_head next = lane_head_at(lane, first + i + 1);
         if (blocks[i].start_ns != head.start_ns || blocks[i].busy_ns != next.busy_ns - head.busy_ns ||
-            longest_of(&blocks[i]) != *(const uint32_t *)table_at(longest, (uint32_t)(first + i)))
+            longest_of(&blocks[i]) != lane_node_ns(lane, 0, first + i))
             return false;
         blocks[i].busy_ns = head.busy_ns;
         head = next;
@@ -74,10 +73,11 @@ bool lane_refill_fits(const struct lane *lane, uint32_t chunk, struct lane_block
     return true;
 }
 
-void lane_refill_lay(struct lane *lane, uint32_t chunk, struct lane_block *blocks)
+bool lane_refill_lay(struct lane *lane, uint32_t chunk, struct lane_block *blocks)
 {
     struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, chunk));
-    atomic_store_explicit(&folds->refilled, blocks, memory_order_release);
+    struct lane_block *none = NULL;
+    return atomic_compare_exchange_strong(&folds->refilled, &none, blocks);
 }
 
 struct lane_block *lane_refill_lift(struct lane *lane, uint32_t chunk)

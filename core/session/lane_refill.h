@@ -16,6 +16,13 @@ static inline bool lane_chunk_is_folded(const struct lane *lane, uint32_t chunk)
     return lane_chunk_whole(lane_chunk_at(lane, chunk)) == NULL;
 }
 
+/* Was it merged with others, so that what is left does not tell whether events are its own? */
+static inline bool lane_chunk_is_merged(const struct lane *lane, uint32_t chunk)
+{
+    const struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, chunk));
+    return folds != NULL && atomic_load_explicit(&folds->refilled, memory_order_acquire) == LANE_MERGED;
+}
+
 /* Memory for the chunk's events, lane_chunk_bytes of it, to be freed with free; NULL: no memory. */
 struct lane_block *lane_refill_begin(uint32_t chunk);
 /* Adds the event at index of the chunk, in ascending order. False: the lane had no such event. */
@@ -25,7 +32,8 @@ bool lane_refill_put(const struct lane *lane, struct lane_block *blocks, uint64_
  * and completes the block. The caller holds the session. */
 bool lane_refill_fits(const struct lane *lane, uint32_t chunk, struct lane_block *blocks);
 
-void lane_refill_lay(struct lane *lane, uint32_t chunk, struct lane_block *blocks);
+/* False: it is refilled already, or was merged with others meanwhile. */
+bool lane_refill_lay(struct lane *lane, uint32_t chunk, struct lane_block *blocks);
 /* Takes its memory away again; readers may still use it. */
 struct lane_block *lane_refill_lift(struct lane *lane, uint32_t chunk);
 

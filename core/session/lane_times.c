@@ -38,11 +38,20 @@ static void times_add(struct lane_times *times, uint64_t index, int64_t start_ns
     atomic_store_explicit(&times->count, count, memory_order_release);
 }
 
+/* Evicted events are rarely looked for: all together have this many rows at most. */
+#define EVICTED_ROWS 1024u
+static uint64_t evicted_rows(uint64_t events)
+{
+    uint64_t rows = events / EVENTS_PER_ROW;
+    return rows < EVICTED_ROWS ? rows : EVICTED_ROWS;
+}
+
 /* Makes a table of the events before `index`, half full with them. */
 static struct lane_times *times_make(const struct lane *lane, uint64_t index, int64_t start_ns,
                                      _Atomic size_t *memory_bytes)
 {
-    uint32_t capacity = (uint32_t)(index / EVENTS_PER_ROW);
+    uint64_t evicted = lane_chunk_first(lane->folded) * LANE_BLOCK;
+    uint32_t capacity = (uint32_t)((index - evicted) / EVENTS_PER_ROW + evicted_rows(evicted));
     size_t bytes = sizeof(struct lane_times) + capacity * sizeof(uint32_t);
     struct lane_times *times = malloc(bytes);
 
@@ -54,8 +63,13 @@ static struct lane_times *times_make(const struct lane *lane, uint64_t index, in
     atomic_init(&times->count, 0);
     while (bucket_of(times, start_ns) >= capacity / 2)
         times->shift++;
-    for (uint64_t i = 0; i < index; i++)
-        times_add(times, i, lane_kept_start_ns(lane, i));
+    for (uint64_t i = 0; i < index; i++) {
+        uint64_t next = i % LANE_BLOCK == 0 ? i + LANE_BLOCK : index;
+        if (next < index && bucket_of(times, lane_head_at(lane, next / LANE_BLOCK).start_ns) < times->count)
+            i = next - 1; /* nothing new in this block */
+        else
+            times_add(times, i, lane_kept_start_ns(lane, i));
+    }
     atomic_fetch_add_explicit(memory_bytes, bytes, memory_order_relaxed);
     return times;
 }

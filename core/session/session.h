@@ -291,8 +291,8 @@ int64_t session_start_ns(const struct session *session);
 /* Memory held by the session, lanes, tables and strings, and for it (session_count_memory). */
 size_t session_memory_bytes(const struct session *session);
 
-/* Adds to these, or subtracts from them, what other parts of lanescope hold for the session: events that wait to
- * be published or recorded, the recording's cache. Any thread. */
+/* Adds to these, or subtracts from them, what other parts of lanescope hold for the session: events that wait
+ * to be published or recorded, the recording's cache. Any thread. */
 void session_count_memory(const struct session *session, int64_t bytes);
 /* May they hold this much more? All together may take half of the limit. Any thread. */
 bool session_has_room_beside(const struct session *session, size_t bytes);

@@ -7,6 +7,14 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+/* What is left of evicted events may take this part of the limit; a lane keeps up to this many runs of merged
+ * chunks of each level. */
+#define FOLDS_PART 10
+#define RUNS_KEPT_MOST 64u
+
+/* This part of the limit is evicted at a time. */
+#define EVICTED_PART 16
+
 #define TEXT_LEAST ((uint64_t)64 << 20)
 #define TEXT_MOST ((uint64_t)512 << 20)
 
@@ -101,7 +109,7 @@ static size_t held_bytes(const struct session *session)
     return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) - session->limit.retired_bytes;
 }
 
-static void older_free(struct retired *retired)
+static void memory_free(struct retired *retired)
 {
     free(retired->memory);
     free(retired);
@@ -112,7 +120,7 @@ static void retire_older_times(struct session *session, struct lane *lane)
 {
     struct retired *retired;
     while (lane_times_has_older(lane) && (retired = malloc(sizeof *retired)) != NULL) {
-        *retired = (struct retired){.release = older_free};
+        *retired = (struct retired){.release = memory_free};
         retired->memory = lane_times_take_older(lane, &retired->bytes);
         session_retire(session, retired);
     }
@@ -222,6 +230,55 @@ static bool fold_samples_further(struct session *session, bool all)
     }
 }
 
+/* ---- what is left of lanes ---- */
+static bool merge_runs(struct session *session, struct lane *lane, uint32_t level, uint32_t keep)
+{
+    struct retired *retired[2] = {malloc(sizeof **retired), malloc(sizeof **retired)};
+    void *replaced[2];
+    size_t bytes;
+    if (retired[0] == NULL || retired[1] == NULL ||
+        !lane_merge_runs(lane, level, keep, replaced, &bytes, &session->memory_bytes)) {
+        free(retired[0]);
+        free(retired[1]);
+        return false;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        *retired[i] = (struct retired){.release = memory_free, .memory = replaced[i], .bytes = bytes};
+        session_retire(session, retired[i]);
+    }
+    return true;
+}
+
+/* Runs of merged chunks in all lanes. */
+static uint64_t count_runs(const struct session *session)
+{
+    uint64_t runs = 0;
+    for (uint32_t t = 0; t < table_count(&session->track_rows); t++) {
+        const struct track *track = table_at(&session->track_rows, t);
+        for (uint32_t l = 0; l < table_count(&track->lanes); l++) {
+            const struct lane *lane = table_at(&track->lanes, l);
+            for (uint32_t level = 0; level < LANE_MERGES; level++)
+                runs += lane->runs[level];
+        }
+    }
+    return runs;
+}
+
+/* Merges what is left of evicted events, the oldest first, until at most `most` runs are left: each lane
+ * keeps an equal number of each level. */
+static void merge_lanes(struct session *session, uint64_t most)
+{
+    uint64_t runs = count_runs(session);
+    for (uint32_t keep = RUNS_KEPT_MOST; keep > 0 && runs > most; keep /= 2)
+        for (uint32_t t = 0; t < table_count(&session->track_rows); t++) {
+            struct track *track = table_at(&session->track_rows, t);
+            for (uint32_t l = 0; l < table_count(&track->lanes); l++)
+                for (uint32_t level = 0; level < LANE_MERGES; level++)
+                    while (runs > most && merge_runs(session, table_at(&track->lanes, l), level, keep))
+                        runs--;
+        }
+}
+
 static void take_all(struct session *session, struct pass *pass, bool fold)
 {
     for (uint32_t i = 0; i < table_count(&session->samplings); i++)
@@ -238,8 +295,10 @@ static void take_all(struct session *session, struct pass *pass, bool fold)
 static void fold_session(struct session *session)
 {
     struct session_limit *limit = &session->limit;
-    struct pass pass = {.target_bytes = limit->bytes - limit->bytes / 16, .folded = true};
+    struct pass pass = {.target_bytes = limit->bytes - limit->bytes / EVICTED_PART, .folded = true};
+    size_t before = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
     session_free_retired(session);
+    merge_lanes(session, limit->bytes / FOLDS_PART / lane_folds_bytes());
     while (pass.folded && held_bytes(session) > pass.target_bytes) {
         pass.oldest_ns = INT64_MAX;
         pass.newest_ns = INT64_MIN;
@@ -254,8 +313,10 @@ static void fold_session(struct session *session)
     }
     session_free_retired(session);
     size_t held = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
-    limit->fold_at = held > limit->bytes ? held + limit->bytes / 64 : limit->bytes;
-    malloc_trim(0); /* freed chunks and tables lie between others: without it their pages stay */
+    limit->fold_at = (held > limit->bytes ? held : limit->bytes) + limit->bytes / 64;
+    lane_pool_keep(&session->pool, held < limit->bytes ? limit->bytes - held : 0);
+    if (held + limit->bytes / 64 <= before)
+        malloc_trim(0); /* freed chunks and tables lie between others: without it their pages stay */
 }
 
 void session_fold_when_full(struct session *session)
@@ -264,6 +325,8 @@ void session_fold_when_full(struct session *session)
         fold_session(session);
 }
 
+#define UNRECORDED_PART \
+    16                 /* over the limit, no more than this part of it may be added to unrecorded events */
 #define EVENT_BYTES 41 /* core/session/lane.h */
 
 /* Of events and samples, about. */
@@ -297,6 +360,6 @@ bool session_recording_lags(struct session *session)
         return false;
     if (limit->lags) /* the recorder has gone on since */
         fold_session(session);
-    limit->lags = unrecorded_bytes(session) > limit->bytes / 2;
+    limit->lags = unrecorded_bytes(session) > limit->bytes / UNRECORDED_PART;
     return limit->lags;
 }

@@ -98,7 +98,8 @@ static bool walk_lane(struct walking *walking, struct walk_event *event)
             break;
         if (event->item.flags & ITEM_FOLDED) {
             walking->whole = false;
-            *index += SESSION_FOLD_EVENTS - 1 - *index % SESSION_FOLD_EVENTS;
+            uint64_t end = lane_folded_end(lane, *index);
+            *index = end > *index ? end - 1 : *index; /* it may have been refilled meanwhile */
         } else if ((walking->walk->items == 0 || (walking->walk->items >> event->item.kind & 1u) != 0) &&
                    run_scope_has_event(scope, &event->item, event->start_ns) &&
                    !walking->visit(walking->context, event)) {

@@ -94,11 +94,10 @@ static void lay_ready(struct readback *readback)
     make_room(readback, &readback->covered, bytes);
     for (size_t i = 0; i < readback->ready.count; i++) {
         struct laid *laid = &readback->ready.list[i];
-        if (!lane_chunk_is_folded(laid->at.lane, laid->at.chunk)) { /* it was read twice */
+        if (!lane_refill_lay(laid->at.lane, laid->at.chunk, laid->at.blocks)) { /* it was read twice */
             readback_forget(readback, laid);
             continue;
         }
-        lane_refill_lay(laid->at.lane, laid->at.chunk, laid->at.blocks);
         readback->laid_bytes += laid->bytes;
         readback_list_add(&readback->laid, laid);
     }

@@ -76,17 +76,17 @@ static bool choose_span(struct readback *readback, struct job *job)
     job->span.start_ns = time_moved(range.start_ns, -half_ns);
     job->span.end_ns = time_moved(range.end_ns, half_ns);
     if (job_fits(readback, job, &extent, &failed) || failed)
-        return !failed && extent.chunks > 0;
+        return !failed && extent.chunks + extent.merged > 0;
     job->span = range;
     if (job_fits(readback, job, &extent, &failed) || failed)
-        return !failed && extent.chunks > 0;
+        return !failed && extent.chunks + extent.merged > 0;
     job->state.events = extent.all_bytes / (lane_chunk_bytes(1) / LANE_BLOCK);
     job->state.most = readback->most_bytes / 2 / (lane_chunk_bytes(1) / LANE_BLOCK);
     job->track_count = track_count;
     job->state.kind = track_count > 0 && job_fits(readback, job, &extent, &failed) ? READBACK_TRACKS
                       : failed                                                     ? READBACK_FAILED
                                                                                    : READBACK_TOO_MUCH;
-    return job->state.kind == READBACK_TRACKS && extent.chunks > 0;
+    return job->state.kind == READBACK_TRACKS && extent.chunks + extent.merged > 0;
 }
 
 static bool keep_read(struct readback *readback, struct job *job, struct refill *refill)
@@ -116,6 +116,7 @@ static bool read_group(struct readback *readback, struct job *job, uint32_t kind
     if (!refill)
         return no_memory(job);
     bool fine = true;
+    job->missing += extent.merged;
     if (extent.chunks > 0) {
         fine = range_reader_read(readback->reader, refill, &want, &extent, &readback->abandon,
                                  &job->state.error) == STATUS_OK;

@@ -82,6 +82,10 @@ static bool plan_lane(struct refill *refill, struct refill_lane *lane, const str
     lane->first_chunk = first;
     lane->end_chunk = end;
     for (uint32_t c = first; c < end && lane_chunk_folds(lane_chunk_at(lane->lane, c)) != NULL; c++) {
+        if (lane_chunk_is_merged(lane->lane, c)) {
+            extent->merged++;
+            continue;
+        }
         extent->all_bytes += lane_chunk_bytes(lane_chunk_blocks(c));
         if (!lane_chunk_is_folded(lane->lane, c))
             continue;
@@ -108,7 +112,8 @@ static int64_t known_from_ns(const struct refill_track *track)
         if (from_ns != INT64_MAX && count > 0) {
             uint64_t block = event_at(lane->lane, count, from_ns) / LANE_BLOCK;
             if (lane_chunk_is_folded(lane->lane, lane_place_of(block).chunk)) {
-                int64_t begin_ns = lane_head_at(lane->lane, block > 0 ? block - 1 : 0).start_ns;
+                uint64_t before = lane_unit_at(lane->lane, block > 0 ? block - 1 : 0).first;
+                int64_t begin_ns = lane_head_at(lane->lane, before).start_ns;
                 from_ns = begin_ns < from_ns ? begin_ns : from_ns;
             }
         }
@@ -132,7 +137,7 @@ static int64_t recorded_by_ns(const struct refill_track *track, int64_t end_ns)
             continue;
         int64_t lasts_ns = lane_start_ns(lane, at) + lane_duration_ns(lane, at);
         if (lane_chunk_is_folded(lane, chunk_of(at)))
-            lasts_ns = lane_head_at(lane, at / LANE_BLOCK + 1).start_ns;
+            lasts_ns = lane_head_at(lane, lane_unit_at(lane, at / LANE_BLOCK).end).start_ns;
         by_ns = lasts_ns > by_ns ? lasts_ns : by_ns;
     }
     return by_ns;
@@ -247,7 +252,8 @@ static bool becomes_known(struct refill_lane *lane, int64_t start_ns, int64_t en
         return false;
     uint64_t at = event_at(lane->lane, count, start_ns), block = at / LANE_BLOCK;
     if (lane_chunk_is_folded(lane->lane, chunk_of(at))) {
-        *nobodys = lane_head_at(lane->lane, block).start_ns != start_ns;
+        *nobodys = lane_unit_at(lane->lane, block).first != block ||
+                   lane_head_at(lane->lane, block).start_ns != start_ns;
         index = *nobodys ? UINT64_MAX : block * LANE_BLOCK;
     } else {
         index = event_of(lane->lane, at, start_ns, end_ns);
@@ -285,8 +291,10 @@ static bool event_put(struct refill *refill, struct refill_lane *lane, int64_t s
  * position was determined by the first of two events with the same start. */
 static bool chunk_agrees(const struct refill_lane *lane, int64_t start_ns)
 {
+    uint64_t block = lane->next / LANE_BLOCK;
     return lane->next % LANE_BLOCK != 0 || lane->next >= lane_count(lane->lane) ||
-           lane_head_at(lane->lane, lane->next / LANE_BLOCK).start_ns == start_ns;
+           lane_unit_at(lane->lane, block).first != block ||
+           lane_head_at(lane->lane, block).start_ns == start_ns;
 }
 
 /* As track_add does. */

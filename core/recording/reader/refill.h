@@ -37,6 +37,7 @@ extern const uint32_t refill_groups[REFILL_GROUP_COUNT];
 struct refill_extent {
     uint64_t chunks;          /* to be taken */
     uint64_t events;          /* in these */
+    uint64_t merged;          /* chunks of the range that cannot be: too little is known of them */
     size_t bytes;             /* of these */
     size_t all_bytes;         /* with those of the range that are already refilled */
     int64_t start_ns, end_ns; /* the events to offer end after start_ns, and most of them by end_ns */

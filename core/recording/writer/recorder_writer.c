@@ -57,7 +57,7 @@ struct recorder_writer {
     bool told_locked;
     size_t counted_bytes; /* of what this holds, in the session's memory */
     bool holds;           /* what is committed does */
-    bool full;  /* a write failed because the disk, or the size limit, is full */
+    bool full;            /* a write failed because the disk, or the size limit, is full */
 };
 
 /* ---- life ---- */
