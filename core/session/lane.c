@@ -39,10 +39,12 @@ void lane_fini(struct lane *lane)
     for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
         struct lane_chunk *chunk = lane_chunk_at(lane, i);
         struct lane_folds *folds = lane_chunk_folds(chunk);
-        if (folds != NULL && folds->first_block == lane_chunk_first(i)) /* it may be of many chunks */
-            free(folds);
-        else if (folds == NULL)
+        if (folds == NULL) {
             lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
+            continue;
+        }
+        i = lane_place_of(folds->first_block + ((uint64_t)folds->count << folds->shift)).chunk - 1;
+        free(folds); /* of all chunks up to there */
     }
     lane_times_free(lane);
     table_fini(&lane->chunks);
