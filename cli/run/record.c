@@ -111,18 +111,26 @@ static int end_recorded(void *exit_status)
     return *(const int *)exit_status;
 }
 
+#define EVENTS_PART 4 /* of the limit of memory; the rest is for what the table is computed from */
+
 /* Prints the table as `lanescope report` does, from the file: the live session may have evicted events. */
 static enum status print_table_of_file(const char *path, const struct options *options, int *exit_status,
                                        struct error *error)
 {
     struct session *session;
     memory_end_by(end_recorded, exit_status);
-    enum status status = memory_check(recording_load(&session, path, error));
+    int file = -1;
+    enum status status = memory_check(
+        options->memory_bytes > 0
+            ? recording_load_beside(&session, path, options->memory_bytes / EVENTS_PART, &file, error)
+            : recording_load(&session, path, error));
 
     if (status == STATUS_OK) {
         status = print_table(session, options, path, error);
         session_destroy(session);
     }
+    if (file >= 0)
+        close(file);
     memory_end_by(NULL, NULL);
     return status;
 }

@@ -76,6 +76,10 @@ void loader_close(struct loader *loader);            /* the session stays; the c
 /* Both steps until all is loaded, as report, diff and tests need it. STATUS_MEMORY: not all of it fitted into
  * memory. */
 enum status recording_load(struct session **session, const char *path, struct error *error);
+/* The same, but of the events only this many bytes lie in memory, the others in a file without a name in the
+ * folder of the recording, *file: to be closed once the session is destroyed; -1 if there could be none. */
+enum status recording_load_beside(struct session **session, const char *path, size_t in_memory_bytes,
+                                  int *file, struct error *error);
 /* The same with a limit of memory: the oldest events are evicted, see session_set_memory_limit.
  * recording_load takes half of what the system has free. */
 enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,

@@ -6,6 +6,7 @@
 
 #include "core/session/lane.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,9 +21,42 @@ static size_t chunk_bytes(void)
     return (lane_chunk_bytes(LANE_CHUNK_BLOCKS) + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 }
 
+void lane_pool_use_file(struct lane_pool *pool, int file, size_t in_memory_bytes)
+{
+    pool->file = file;
+    pool->has_file = true;
+    pool->in_memory_bytes = in_memory_bytes;
+}
+
+/* NULL: the file has no room. */
+static char *arena_in_file(struct lane_pool *pool)
+{
+    off_t at = (off_t)(pool->arena_bytes - pool->in_memory_bytes / ARENA_BYTES * ARENA_BYTES);
+    if (posix_fallocate(pool->file, at, (off_t)ARENA_BYTES) != 0)
+        return NULL;
+    char *mapped = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, pool->file, at);
+    return mapped != MAP_FAILED ? mapped : NULL;
+}
+
+static bool arena_use(struct lane_pool *pool, char *arena)
+{
+    memcpy(arena, &pool->arenas, sizeof pool->arenas);
+    pool->arenas = arena;
+    pool->arena_bytes += ARENA_BYTES;
+    pool->at = arena + LINE_BYTES;
+    pool->end = arena + ARENA_BYTES;
+    return true;
+}
+
 /* An arena starts at a huge page; its first cache line links it to the others. */
 static bool arena_add(struct lane_pool *pool)
 {
+    if (pool->has_file && pool->arena_bytes + ARENA_BYTES > pool->in_memory_bytes) {
+        char *in_file = arena_in_file(pool);
+        if (in_file != NULL)
+            return arena_use(pool, in_file);
+        pool->has_file = false;
+    }
     char *mapped =
         mmap(NULL, ARENA_BYTES + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
@@ -34,11 +68,7 @@ static bool arena_add(struct lane_pool *pool)
     if (before < HUGE_BYTES)
         munmap(arena + ARENA_BYTES, HUGE_BYTES - before);
     madvise(arena, ARENA_BYTES, MADV_HUGEPAGE); /* if there are no huge pages, small ones will do */
-    memcpy(arena, &pool->arenas, sizeof pool->arenas);
-    pool->arenas = arena;
-    pool->at = arena + LINE_BYTES;
-    pool->end = arena + ARENA_BYTES;
-    return true;
+    return arena_use(pool, arena);
 }
 
 static void list_push(void **list, void *chunk)

@@ -34,6 +34,11 @@ void session_set_memory_limit(struct session *session, size_t bytes, bool record
     session->limit.recorded = recorded;
 }
 
+void session_use_file(struct session *session, int file, size_t in_memory_bytes)
+{
+    lane_pool_use_file(&session->pool, file, in_memory_bytes);
+}
+
 void session_count_memory(const struct session *session, int64_t bytes)
 {
     struct session *there = (struct session *)session; /* both counters are atomic */

@@ -8,7 +8,9 @@
 #include "core/recording/reader/loader_internal.h"
 #include "core/recording/recording_file.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -403,20 +405,17 @@ double loader_progress(const struct loader *loader)
            ((double)(loader->end_event - loader->first_event) + 1);
 }
 
-enum status recording_load(struct session **session, const char *path, struct error *error)
-{
-    uint64_t most = free_memory_bytes() / 2; /* the rest is for what is computed from the events */
-    return recording_load_within(session, path, most < SIZE_MAX ? (size_t)most : SIZE_MAX, error);
-}
-
-enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
-                                  struct error *error)
+/* file: for the events beyond in_memory_bytes; -1: none. */
+static enum status load_all(struct session **session, const char *path, size_t most_bytes, int file,
+                            size_t in_memory_bytes, struct error *error)
 {
     struct loader *loader;
     enum status status = loader_open(&loader, session, path, error);
     if (status != STATUS_OK)
         return status;
     session_set_memory_limit(*session, most_bytes, false);
+    if (file >= 0)
+        session_use_file(*session, file, in_memory_bytes);
     bool done = false;
     while (!done && status == STATUS_OK)
         status = loader_step(loader, 100000, &done, error);
@@ -433,4 +432,30 @@ enum status recording_load_within(struct session **session, const char *path, si
         *session = NULL;
     }
     return status;
+}
+
+static size_t most_in_memory(void)
+{
+    uint64_t most = free_memory_bytes() / 2; /* the rest is for what is computed from the events */
+    return most < SIZE_MAX ? (size_t)most : SIZE_MAX;
+}
+
+enum status recording_load(struct session **session, const char *path, struct error *error)
+{
+    return load_all(session, path, most_in_memory(), -1, 0, error);
+}
+
+enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
+                                  struct error *error)
+{
+    return load_all(session, path, most_bytes, -1, 0, error);
+}
+
+enum status recording_load_beside(struct session **session, const char *path, size_t in_memory_bytes,
+                                  int *file, struct error *error)
+{
+    char *copy = strdup(path);
+    *file = copy != NULL ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    free(copy);
+    return load_all(session, path, *file >= 0 ? 0 : most_in_memory(), *file, in_memory_bytes, error);
 }
