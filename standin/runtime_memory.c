@@ -17,7 +17,7 @@ static uint64_t address_of(const void *pointer)
 }
 
 /* ---- allocations ---- */
-static cudaError_t allocate(void **pointer, size_t bytes, bool safe)
+static cudaError_t allocate_memory(void **pointer, size_t bytes, bool safe)
 {
     cudaError_t lost = standin_enter();
     device_pointer address = 0;
@@ -39,7 +39,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, bool safe)
 
 STANDIN_API cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    return pointer ? allocate(pointer, bytes, false) : standin_null();
+    return pointer ? allocate_memory(pointer, bytes, false) : standin_null();
 }
 
 STANDIN_API cudaError_t cudaFree(void *pointer)
@@ -65,7 +65,7 @@ STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream
 
     if (lost || bytes == 0 || graph_origin(address_of(stream))) { /* captured: as long as the program runs */
         standin_leave(lost);
-        return lost ? lost : allocate(pointer, bytes, true);
+        return lost ? lost : allocate_memory(pointer, bytes, true);
     }
     enum status status = standin_device()->ops->memory_alloc_async(standin_device(), bytes,
                                                                    standin_stream(stream), &address, &error);

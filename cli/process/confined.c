@@ -281,7 +281,7 @@ static bool confine_by_landlock(const char *folder, const struct paths *paths)
 }
 
 /* ---- which ---- */
-static bool confine(enum confinement how, const char *folder, const char *tool)
+static bool confine_process(enum confinement how, const char *folder, const char *tool)
 {
     static struct paths paths;
 
@@ -307,7 +307,7 @@ static bool works(enum confinement how)
     pid_t child = fork();
 
     if (child == 0)
-        _exit(!confine(how, folder, ""));
+        _exit(!confine_process(how, folder, ""));
     while (child > 0 && waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
         ;
     snprintf(view, sizeof view, "%s" VIEW, folder);
@@ -381,7 +381,7 @@ int confined_main(int argc, char **argv, struct error *error)
         error_set(error, STATUS_USAGE, CONFINED_OPTION " takes HOW:FOLDER TOOL PROGRAM ARGS...");
         return EXIT_USAGE;
     }
-    if (!confine(how, colon + 1, argv[1])) {
+    if (!confine_process(how, colon + 1, argv[1])) {
         error_set_errno(error, STATUS_IO, errno, "The compiler could not be confined (%s)",
                         confinement_id(how));
         return EXIT_FAILED;

@@ -17,7 +17,7 @@ SCREENS = (
     ("lane map", None, "/ t r a n s p o s e ENTER e k l l A", (87, 77, 74, 78)),
     ("lab", None, "/ t r a n s p o s e ENTER e k l l", (76, 69, 69, 73)),
     ("lines", "lines_h200.lsr", "", (78, 76, 78, 75)),
-    ("h200", "h200.lsr", "", (75, 76, 77, 74)),
+    ("h200", "h200.lsr", "", (72, 76, 77, 74)),
     ("run", "h200.lsr", "k", (74, 75, 73, 72)),
 )
 WHOLE = (  # file, keys, a row's name and run as the list shows them at 80x24

@@ -139,6 +139,13 @@ static void close_runs(struct screen *screen)
             present->runs[i].end = session_run_count(screen->session);
 }
 
+/* Does the view on top wait for something that is counted beside the screen? */
+static bool is_counting(struct screen *screen)
+{
+    const struct view *top = screen_top(screen);
+    return top != NULL && top->work != NULL && top->work(screen);
+}
+
 /* Presses the next key of the line; false: the line has no more. */
 static bool press_next(struct screen *screen, const char *keys)
 {
@@ -205,6 +212,8 @@ bool present_play(struct screen *screen)
     }
     for (; present->line < step_of(present)->count; present->line++, present->at = 0) {
         const struct lesson_line *line = line_of(present, present->line);
+        if (line->kind == LESSON_KEYS && is_counting(screen))
+            return true; /* the next key is meant for what is counted */
         if (line->kind == LESSON_KEYS && press_next(screen, line->text))
             return true;
         if (line->kind == LESSON_OPEN) {

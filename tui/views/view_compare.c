@@ -436,12 +436,12 @@ static void draw_bars_head(const struct compare *compare, struct canvas *canvas,
     char text[40];
     if (place.width == 0)
         return;
-    double scale = bars_scale(compare);
-    snprintf(text, sizeof text, "1/%.0f", scale);
-    canvas_text(canvas, place.x, line.y, place.width, style, text);
     canvas_text(canvas, place.x + place.width / 2 - 1, line.y, 3, style, "B/A");
-    snprintf(text, sizeof text, "%.0fx", scale);
-    int cells = (int)strlen(text);
+    int cells = snprintf(text, sizeof text, "1/%.0f", bars_scale(compare));
+    if (cells > place.width / 2 - 2) /* whole, or not at all */
+        return;
+    canvas_text(canvas, place.x, line.y, cells, style, text);
+    cells = snprintf(text, sizeof text, "%.0fx", bars_scale(compare));
     canvas_text(canvas, place.x + place.width - cells, line.y, cells, style, text);
 }
 

@@ -587,12 +587,19 @@ static const struct view_key keys[] = {
     {.action = ACTION_NONE},
 };
 
+/* Its lane map is counted beside the screen. */
+static bool lab_work(struct screen *screen)
+{
+    return screen->views[VIEW_LANE_MAP]->work(screen);
+}
+
 const struct view view_lab = {
     .title = "Lab",
     .flags = VIEW_HAS_TIMELINE,
     .state_bytes = sizeof(struct lab),
     .forget = forget_run,
     .update = lab_update,
+    .work = lab_work,
     .draw = lab_draw,
     .act_anywhere = act_anywhere,
     .act = lab_act,

@@ -93,11 +93,15 @@ static bool is_of_metric(const struct compare *compare, enum metric metric, doub
 {
     double ratio = compare->metrics[metric].change.ratio;
     /* The change is a factor, or a percentage with its sign; "<0.01 %" and ">-100 %" are bounds of it. */
-    double values[8] = {compare->metrics[metric].change.difference, ratio, 100 * (ratio - 1),
-                        fabs(ratio - 1) < 5e-5 ? copysign(0.01, ratio - 1)
-                        : ratio < 1e-6         ? -100
-                                               : ratio};
+    double values[11] = {compare->metrics[metric].change.difference, ratio, 100 * (ratio - 1),
+                         fabs(ratio - 1) < 5e-5 ? copysign(0.01, ratio - 1)
+                         : ratio < 1e-6         ? -100
+                                                : ratio};
     int count = 4;
+    const double difference = compare->metrics[metric].change.difference;
+    for (double bound = 0.01; bound < 2; bound *= 10) /* "-<0.1" is a bound of the difference */
+        if (difference != 0 && fabs(difference) < bound)
+            values[count++] = bound; /* its sign stands before the "<" */
     for (int s = 0; s < 2; s++) {
         const struct value *pair[] = {&compare->side[s].expected[metric].value,
                                       &compare->side[s].value[metric].value};
@@ -130,7 +134,10 @@ static int check_rows(void)
     screen_draw(&screen, &canvas);
     for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
          line++) {
-        enum metric metric = compare->rows[compare->list.top + line];
+        int index = compare->list.top + line;
+        if (index == compare->differing && compare->rest > 0) /* "5 equal rows: z shows" */
+            continue;
+        enum metric metric = compare->rows[index - (index > compare->differing)];
         char row[ROW_BYTES];
         double number, factor;
         int decimals;

@@ -599,11 +599,11 @@ static const struct view_key keys[] = {
     {.action = ACTION_NONE},
 };
 
-/* While the model counts: waits a moment; lane_map_make takes the answer. */
+/* While the model counts, for this view, for the lab or for the pane beside the kernels: waits a moment;
+ * lane_map_make takes the answer. */
 static bool lane_map_work(struct screen *screen)
 {
-    if (!lane_map_state(screen)->side[0].answer.got.counting ||
-        screen_top(screen) != screen->views[VIEW_LANE_MAP])
+    if (!lane_map_state(screen)->side[0].answer.got.counting)
         return false;
     clock_pause(5 * NS_PER_MS);
     lane_map_make(screen);
