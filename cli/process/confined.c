@@ -294,7 +294,7 @@ static bool confine_process(enum confinement how, const char *folder, const char
 }
 
 /* In a process of its own, with a folder of its own. */
-static bool works(enum confinement how)
+static bool confinement_works(enum confinement how)
 {
     const char *temporary = getenv("TMPDIR");
     char folder[PATH_BYTES], view[PATH_BYTES + 20];
@@ -318,7 +318,7 @@ static bool works(enum confinement how)
 
 enum confinement confinement_find(enum confinement from)
 {
-    while (from < CONFINED_NONE && !works(from))
+    while (from < CONFINED_NONE && !confinement_works(from))
         from++;
     return from;
 }
