@@ -137,6 +137,7 @@ double advice_use_pct(struct advice_judging *judging, const char **unit)
     use_more(tensor_use_pct(judging), "the tensor cores", &use, unit);
     use_more(advice_number(judging, METRIC_roof_pct, -1),
              roof != NULL ? roofline_bound_name(roof) : "its roof", &use, unit);
+    use_more(advice_number(judging, METRIC_issue_slots_pct, -1), "the issue slots", &use, unit);
     if (effective >= 0 && peak > 0)
         use_more(100 * effective / peak, "DRAM's bandwidth", &use, unit);
     if (instructions >= 0 && time_ns > 0 && kernel->clock_hz > 0 && kernel->arch->issue_slots > 0)
