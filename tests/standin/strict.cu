@@ -123,6 +123,8 @@ static void finish(const char *what, cudaError_t code)
     cudaStreamIsCapturing(first, &status);
     cudaError_t end = cudaStreamEndCapture(first, &graph);
     std::printf("%s: %d, %d, %d, %s\n", what, (int)code, (int)status, (int)end, graph ? "graph" : "none");
+    if (graph)
+        cudaGraphDestroy(graph);
     cudaGetLastError();
 }
 
@@ -296,6 +298,7 @@ static void twice_executable()
     cudaGraphCreate(&graph, 0);
     cudaGraphInstantiate(&executable, graph, 0);
     SAY(cudaGraphExecDestroy(executable));
+    cudaGraphDestroy(graph);
     SAY(cudaGraphExecDestroy(executable));
 }
 
@@ -306,6 +309,7 @@ static void launch_destroyed()
     cudaGraphCreate(&graph, 0);
     cudaGraphInstantiate(&executable, graph, 0);
     SAY(cudaGraphExecDestroy(executable));
+    cudaGraphDestroy(graph);
     SAY(cudaGraphLaunch(executable, 0));
 }
 
@@ -350,6 +354,7 @@ static void null_out()
     SAY(cudaGetSymbolAddress(nullptr, (const void *)memory));
     SAY(cudaDeviceGetLimit(nullptr, cudaLimitStackSize));
     SAY(cudaMalloc((void **)nullptr, 0));
+    cudaGraphDestroy(graph);
 }
 
 int main(int argc, char **argv)
