@@ -242,8 +242,7 @@ static enum status set_option(struct options *options, const struct option_row *
 {
     static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
     static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
-    static const char *const tables[] = {"kernels", "copies", "calls",  "ranges",
-                                         "steps",   "idle",   "stacks", NULL};
+    static const char *const forms[] = {"text", "csv", "json", "markdown", "schema", NULL};
     bool good = true;
     double number = 0;
 
@@ -351,10 +350,16 @@ static enum status set_option(struct options *options, const struct option_row *
     case OPTION_WIDE: options->wide = true; break;
     case OPTION_LINES: options->lines = true; break;
     case OPTION_FULL: options->full = true; break;
-    case OPTION_TABLE:
-        options->table = value;
-        good = one_of(value, tables);
+    case OPTION_TABLE: options->table = value; break;
+    case OPTION_FORMAT:
+        options->table_format = value;
+        good = one_of(value, forms);
         break;
+    case OPTION_TOP:
+        good = parse_number(value, 1, 1e9, &number);
+        options->top = (size_t)number;
+        break;
+    case OPTION_FIELDS: options->fields = value; break;
     case OPTION_SNAPSHOT:
         options->snapshot = value;
         good = one_of(value, snapshots);

@@ -133,7 +133,9 @@ struct options {
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
     bool wide, lines, full;
-    const char *table; /* --table: the only table to print; NULL: all */
+    const char *table;                 /* --table: the only table to print; NULL: all */
+    const char *table_format, *fields; /* of that table; NULL: not given */
+    size_t top;                        /* its rows; 0: all */
 
     bool no_color, transparent, ascii, no_mouse;
     const char *theme;

@@ -141,10 +141,14 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     if (options->all && options->workload_count)
         return error_set(error, STATUS_USAGE, "--all selects every workload: leave out --all or \"%.80s\".",
                          options->workloads[0]);
-    if (options->table && (options->format == REPORT_JSON || options->full || options->lines))
-        return error_set(
-            error, STATUS_USAGE,
-            "--table prints one table: give it without --json, which has all of them, --full and --lines.");
+    if (options->table && (options->full || options->lines))
+        return error_set(error, STATUS_USAGE,
+                         "--table prints one table: give it without --full and --lines.");
+    if (!options->table && (options->table_format || options->top > 0 || options->fields))
+        return error_set(error, STATUS_USAGE,
+                         "--format, --top and --fields are of one table: give --table NAME too.");
+    if (options->table_format && options->format != REPORT_TABLE)
+        return error_set(error, STATUS_USAGE, "--format says the form: leave out --csv and --json.");
     if (options->lines && options->format == REPORT_CSV)
         return error_set(error, STATUS_USAGE,
                          "--csv has one row per metric and no source lines: use --lines with the table; "

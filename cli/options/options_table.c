@@ -122,9 +122,13 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD) | FOR(GRADE), SIDE_ANY,
      "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
      "report, --kernel; with grade: also the hints"},
-    {OPTION_TABLE, "table", "kernels|copies|calls|ranges|steps|idle|stacks", FOR(REPORT), SIDE_ANY,
-     "print this table alone, with mean, median, deviation, min and max; with --csv as CSV; --kernel limits "
-     "the one of kernels"},
+    {OPTION_TABLE, "table", "NAME", FOR(REPORT), SIDE_ANY,
+     "print this table alone (--table list names them); --kernel limits those with kernels"},
+    {OPTION_FORMAT, "format", "text|csv|json|markdown|schema", FOR(REPORT), SIDE_ANY,
+     "with --table: its form; schema: the JSON schema of its JSON"},
+    {OPTION_TOP, "top", "N", FOR(REPORT), SIDE_ANY, "with --table: only the first N rows of each group"},
+    {OPTION_FIELDS, "fields", "ID,ID", FOR(REPORT), SIDE_ANY,
+     "with --table: only these columns, in this order, by the names that they have in CSV"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,

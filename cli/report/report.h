@@ -48,23 +48,6 @@ enum status report_leave_out(FILE *out, const char *part, enum status status, co
 /* STATUS_IO with a sentence if not everything could be written. */
 enum status report_flush(FILE *out, struct error *error);
 
-/* One table alone, over everything that was traced: as text, or as CSV with times in ns and a header.
- * `kernels` as above, for the table of kernels; STATUS_USAGE with another table. STATUS_STATE: events were
- * evicted from memory. */
-enum report_part {
-    REPORT_PART_KERNELS,
-    REPORT_PART_COPIES,
-    REPORT_PART_CALLS,
-    REPORT_PART_RANGES,
-    REPORT_PART_STEPS,
-    REPORT_PART_IDLE,
-    REPORT_PART_STACKS,
-    REPORT_PART_COUNT
-};
-bool report_part_find(const char *id, enum report_part *part); /* "kernels" */
-enum status report_part_print(const struct session *session, const char *kernels, enum report_part part,
-                              bool csv, int columns, FILE *out, struct error *error);
-
 /* Notices and losses, a line each. */
 void report_notices(const struct session *session, FILE *out);
 

@@ -15,7 +15,7 @@ import sys
 # The rooms of a top-level folder, lowest first: a room uses those before it. Folders on one line, joined by '=', are one
 # floor and may use each other. The number is the largest circle of objects (files that need each other) the folder may hold.
 FLOORS = {
-    'core': (1, ['base', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
+    'core': (1, ['base', 'sheet', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
                  'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'advice']),
     'simt': (14, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine=engine/async', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),

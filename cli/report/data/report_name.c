@@ -29,17 +29,24 @@ void report_kernel_shorten(const struct report_data *data, uint32_t kernel, int 
         memory_end();
 }
 
-void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                       FILE *out, bool wide)
+void report_name_text(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                      bool wide, char *text, size_t size_bytes)
 {
     const struct session *session = data->session;
     const struct run_row *row = report_run_row(session, run);
-    char text[1400], name[512] = "";
+    char name[512] = "";
     if (kernel != NONE)
         report_kernel_shorten(data, kernel, SHORT_NAME_WHOLE, wide, name, sizeof name);
-    snprintf(text, sizeof text, "%.200s%s%.100s%s%.300s%s%s",
+    snprintf(text, size_bytes, "%.200s%s%.100s%s%.300s%s%s",
              session_string(session, row->workload ? row->workload : row->program), row->workload ? ":" : "",
              session_string(session, row->workload ? row->variant : 0), row->params ? " " : "",
              session_string(session, row->params), kernel == NONE ? ": the run" : " ", name);
+}
+
+void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                       FILE *out, bool wide)
+{
+    char text[1400];
+    report_name_text(data, run, kernel, wide, text, sizeof text);
     text_print(text, out);
 }

@@ -12,6 +12,9 @@
  * line breaks; control characters are made visible. */
 void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                        FILE *out, bool wide);
+/* The same as text from outside, which the caller makes visible. */
+void report_name_text(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                      bool wide, char *text, size_t size_bytes);
 
 /* Of a kernel row, with its launch where its run has others of its name (tui/widgets/kernel_shapes.h). */
 void report_kernel_shorten(const struct report_data *data, uint32_t kernel, int cells, bool wide, char *text,

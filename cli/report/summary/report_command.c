@@ -4,9 +4,12 @@
 
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/report/report_sheets.h"
 #include "cli/report/summary/report_summary.h"
+#include "core/base/append.h"
 #include "core/recording/recording.h"
 
+#include <string.h>
 #include <unistd.h>
 
 enum status report_print(const struct session *session, const struct options *options, const char *file,
@@ -23,6 +26,41 @@ enum status report_print(const struct session *session, const struct options *op
                                                         : report_summary(session, &look, stdout, error);
 }
 
+static void list_tables(FILE *out)
+{
+    for (size_t i = 0; report_sheet_at(i); i++)
+        fprintf(out, "%-10s %s\n", report_sheet_at(i)->id, report_sheet_at(i)->title);
+}
+
+static enum status refuse_table(const char *name, struct error *error)
+{
+    char known[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; report_sheet_at(i); i++)
+        append_text(known, sizeof known, &used, "%s%s", i > 0 ? ", " : "", report_sheet_at(i)->id);
+    return error_set(error, STATUS_USAGE, "There is no table \"%.60s\": there are %s.", name, known);
+}
+
+static enum status print_sheet(const struct session *session, const struct options *options,
+                               struct error *error)
+{
+    const struct sheet *sheet = report_sheet_find(options->table);
+    struct sheet_look look = {.form = options->format == REPORT_CSV    ? SHEET_FORM_CSV
+                                      : options->format == REPORT_JSON ? SHEET_FORM_JSON
+                                                                       : SHEET_FORM_TEXT,
+                              .most = options->top,
+                              .fields = options->fields};
+    look.width = options->wide ? 0 : isatty(STDOUT_FILENO) ? terminal_columns() : REPORT_COLUMNS;
+    if (strcmp(options->table, "list") == 0) {
+        list_tables(stdout);
+        return STATUS_OK;
+    }
+    if (options->table_format)
+        sheet_form_find(options->table_format, &look.form);
+    return sheet ? report_sheet_print(session, options->kernel_glob, sheet, &look, stdout, error)
+                 : refuse_table(options->table, error);
+}
+
 enum status report_command(const struct options *options, struct error *error)
 {
     struct session *session;
@@ -30,11 +68,7 @@ enum status report_command(const struct options *options, struct error *error)
     if (status != STATUS_OK)
         return status;
     if (options->table) {
-        enum report_part part = REPORT_PART_KERNELS;
-        int width = isatty(STDOUT_FILENO) ? terminal_columns() : REPORT_COLUMNS;
-        report_part_find(options->table, &part);
-        status = report_part_print(session, options->kernel_glob, part, options->format == REPORT_CSV,
-                                   options->wide ? 0 : width, stdout, error);
+        status = print_sheet(session, options, error);
         session_destroy(session);
         return status;
     }

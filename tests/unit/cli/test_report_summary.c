@@ -2,6 +2,7 @@
  * The first screen of a report: at most 25 lines that fit the width, whatever was recorded; against golden
  * files for two recordings of an H200 and a training loop made by hand.
  */
+#include "cli/report/report_sheets.h"
 #include "cli/report/summary/report_summary.h"
 #include "core/recording/recording.h"
 #include "tests/shared/fixture/golden.h"
@@ -216,13 +217,14 @@ Test(report_summary, equals_the_golden_files, .timeout = 120)
 }
 
 /* ---- tables of their own ---- */
-static char *part_of(const struct session *session, enum report_part part, bool csv)
+static char *part_of(const struct session *session, const struct sheet *sheet, enum sheet_form form)
 {
+    struct sheet_look look = {.form = form, .width = 100};
     struct error error = {0};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    cr_assert_eq(report_part_print(session, NULL, part, csv, 100, out, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(report_sheet_print(session, NULL, sheet, &look, out, &error), STATUS_OK, "%s", error.text);
     fclose(out);
     return text;
 }
@@ -232,23 +234,21 @@ static char *part_of(const struct session *session, enum report_part part, bool 
 Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
 {
     static const struct {
-        enum report_part part;
+        const struct sheet *sheet;
         const char *row;
     } rows[] = {
-        {REPORT_PART_KERNELS,
-         "clock,share,total_ns,count,mean_ns,median_ns,deviation_ns,min_ns,max_ns,name\n"},
-        {REPORT_PART_KERNELS, "\"wall\",0.124610591900312,120000,40,3000,3000,0,3000,3000,\"void "
-                              "layer_7<float>(float *, int)\"\n"},
-        {REPORT_PART_COPIES,
+        {&sheet_kernels, "clock,share,total_ns,count,mean_ns,median_ns,deviation_ns,min_ns,max_ns,name\n"},
+        {&sheet_kernels, "\"wall\",0.124610591900312,120000,40,3000,3000,0,3000,3000,\"void "
+                         "layer_7<float>(float *, int)\"\n"},
+        {&sheet_copies,
          "\"wall\",\"htod\",\"pageable\",6000,2000000000,3000,2,1500,1000,707.106781186548,1000,2000\n"},
-        {REPORT_PART_CALLS, "\"wall\",1,3200000,320,10000,10000,0,10000,10000,\"cudaLaunchKernel\"\n"},
-        {REPORT_PART_RANGES,
+        {&sheet_calls, "\"wall\",1,3200000,320,10000,10000,0,10000,10000,\"cudaLaunchKernel\"\n"},
+        {&sheet_ranges,
          "960000,2920000,320,4050000,40,101250,100000,7905.69415042095,100000,150000,0,\"step #\"\n"},
-        {REPORT_PART_RANGES, "480000,1320000,160,1600000,40,40000,40000,0,40000,40000,1,\"backward\"\n"},
-        {REPORT_PART_STEPS, "\n20,2010000,150000,24000,0,126000,48718,\"idle_launch\"\n"},
-        {REPORT_PART_STEPS, "\n19,1910000,100000,24000,0,76000,,\"\"\n"},
-        {REPORT_PART_IDLE,
-         "\"steps\",0.58253164556962,2301000,312,7375,\"idle_launch\",\"cudaLaunchKernel\"\n"},
+        {&sheet_ranges, "480000,1320000,160,1600000,40,40000,40000,0,40000,40000,1,\"backward\"\n"},
+        {&sheet_steps, ",20,2010000,150000,24000,0,126000,48718,\"idle_launch\"\n"},
+        {&sheet_steps, ",19,1910000,100000,24000,0,76000,,\"\"\n"},
+        {&sheet_idle, "\"steps\",0.58253164556962,2301000,312,7375,\"idle_launch\",\"cudaLaunchKernel\"\n"},
     };
     struct session *session = loop_session(0);
     struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4};
@@ -258,7 +258,7 @@ Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
         cr_assert(session_add_event(session, 0, (5000 + 10 * i) * US, (5001 + 11 * i) * US, &item));
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = part_of(session, rows[i].part, true);
+        char *text = part_of(session, rows[i].sheet, SHEET_FORM_CSV);
         cr_expect(strstr(text, rows[i].row), "%s not in\n%s", rows[i].row, text);
         free(text);
     }
@@ -272,8 +272,8 @@ Test(report_parts, fit_100_columns, .timeout = 280)
     cr_assert_eq(glob(DATA "*.lsr", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct session *session = recorded(found.gl_pathv[i]);
-        for (int part = 0; part < REPORT_PART_COUNT; part++) {
-            char *text = part_of(session, (enum report_part)part, false);
+        for (size_t part = 0; report_sheet_at(part); part++) {
+            char *text = part_of(session, report_sheet_at(part), SHEET_FORM_TEXT);
             for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
                 cr_expect_leq(text_width(line, 1000), 100, "%s: %s", found.gl_pathv[i], line);
             free(text);

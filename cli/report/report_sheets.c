@@ -1,0 +1,516 @@
+/*
+ * Each sheet is a list of columns and a function that gives its rows. Times of the device model are never in
+ * one group with a GPU's; machines have a column for the clock.
+ */
+#include "cli/report/report_sheets.h"
+
+#include "cli/output/memory.h"
+#include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_data.h"
+#include "cli/report/data/report_name.h"
+#include "cli/report/data/report_ranges.h"
+#include "cli/report/data/report_steps.h"
+#include "cli/report/report.h"
+#include "core/analysis/launch_sites.h"
+#include "core/base/append.h"
+#include "tui/widgets/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const clocks[CLOCK_COUNT] = {[CLOCK_WALL] = "wall", [CLOCK_MODEL] = "model"};
+
+/* clang-format off */
+#define CLOCK_COLUMN {"clock", NULL, "wall: measured; model: modelled", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}
+#define SPREAD_COLUMNS                                                                                            \
+    {"total_ns", "total", "sum of the durations", SHEET_TIME, SHEET_LESS, 7, 0, false},                           \
+    {"count", "calls", "how many there were", SHEET_COUNT, SHEET_NEITHER, 7, 0, false},                           \
+    {"mean_ns", "mean", "mean duration", SHEET_TIME, SHEET_LESS, 7, 2, false},                                    \
+    {"median_ns", "median", "median duration", SHEET_TIME, SHEET_LESS, 7, 0, false},                              \
+    {"deviation_ns", "std dev", "standard deviation of the durations", SHEET_TIME, SHEET_LESS, 7, 3, false},      \
+    {"min_ns", "min", "shortest duration", SHEET_TIME, SHEET_LESS, 7, 1, false},                                  \
+    {"max_ns", "max", "longest duration", SHEET_TIME, SHEET_LESS, 7, 1, false}
+/* clang-format on */
+#define SPREAD_CELLS 7
+
+static double share_of(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static void fill_spread(struct sheet_cell *cells, const struct report_sum *sum, bool known)
+{
+    double count = (double)sum->count;
+    const double numbers[SPREAD_CELLS] = {(double)sum->total_ns,
+                                          count,
+                                          count > 0 ? (double)sum->total_ns / count : NAN,
+                                          known ? sum->median_ns : NAN,
+                                          known ? sum->deviation_ns : NAN,
+                                          (double)sum->min_ns,
+                                          (double)sum->max_ns};
+    for (int i = 0; i < SPREAD_CELLS; i++)
+        cells[i].number = numbers[i];
+}
+
+/* A group of its own for what was modelled. */
+static void begin_clock(struct sheet_sink *to, enum clock_kind clock, size_t rows)
+{
+    if (rows > 0 && clock == CLOCK_MODEL)
+        sheet_group(to, "modelled:");
+}
+
+/* ---- kernels, copies, calls ---- */
+/* clang-format off */
+static const struct sheet_column kernel_columns[] = {
+    CLOCK_COLUMN,
+    {"share", "GPU time", "share of the sum of the kernels', copies' and sets' durations", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    SPREAD_COLUMNS,
+    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static enum status make_kernels(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    (void)error;
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
+        const struct report_times *times = &data->times[clock];
+        bool begun = false;
+        for (size_t i = 0; i < times->kernel_count; i++) {
+            const struct report_named *kernel = &times->kernels[i];
+            struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.text = clocks[clock]}};
+            struct report_sum launches;
+            if (!report_wants_name(data->names, data->session, kernel->name, data->kernels))
+                continue;
+            begin_clock(to, clock, !begun);
+            begun = true;
+            bool known = report_launches(data, kernel->name, clock, &launches);
+            cells[1].number =
+                share_of((double)kernel->sum.total_ns, data->evicted ? 0 : (double)times->gpu_ns);
+            fill_spread(&cells[2], known ? &launches : &kernel->sum, known);
+            cells[2 + SPREAD_CELLS].text = session_string(data->session, kernel->name);
+            sheet_row(to, cells);
+        }
+    }
+    return STATUS_OK;
+}
+
+const struct sheet sheet_kernels = {.id = "kernels",
+                                    .title = "Kernels by their time",
+                                    SHEET_COLUMNS(kernel_columns),
+                                    .none = "kernels: none in this recording",
+                                    .rows = make_kernels};
+
+/* clang-format off */
+static const struct sheet_column copy_columns[] = {
+    CLOCK_COLUMN,
+    {"kind", NULL, "direction: htod, dtoh, dtod, ptop, htoh; or set", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"host_memory", NULL, "kind of the host's memory", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"bytes", "bytes", "sum of the bytes", SHEET_BYTES, SHEET_LESS, 7, 0, false},
+    {"bytes_per_second", "rate", "bytes by the time; not for copies that go through the host in pieces", SHEET_RATE, SHEET_MORE, 9, 0, false},
+    SPREAD_COLUMNS,
+    {NULL, "copies and sets", "", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+/* Copies and calls are summed anew, with their spread. */
+static enum status make_operations(const struct report_data *data, struct sheet_sink *to,
+                                   void (*rows)(const struct report_data *data,
+                                                const struct report_times *times, enum clock_kind clock,
+                                                struct sheet_sink *to),
+                                   struct error *error)
+{
+    struct report_times times[CLOCK_COUNT] = {{0}};
+    enum status status = report_operations(data->session, NONE, times, error);
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
+        if (status == STATUS_OK)
+            rows(data, &times[clock], clock, to);
+        report_times_fini(&times[clock]);
+    }
+    return status;
+}
+
+static void make_copy_rows(const struct report_data *data, const struct report_times *times,
+                           enum clock_kind clock, struct sheet_sink *to)
+{
+    (void)data;
+    begin_clock(to, clock, times->copy_count);
+    for (size_t i = 0; i < times->copy_count; i++) {
+        const struct report_copy *copy = &times->copies[i];
+        const struct report_sum *sum = &copy->sum;
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.text = clocks[clock]}};
+        char text[80];
+        snprintf(text, sizeof text, "%s%s%s", report_copy_text(copy->kind),
+                 copy->host == COPY_HOST_NONE ? "" : ", ",
+                 copy->host == COPY_HOST_NONE ? "" : copy_host_text(copy->host));
+        cells[1].text = report_copy_id(copy->kind);
+        cells[2].text = copy_host_text(copy->host);
+        cells[3].number = (double)sum->bytes;
+        cells[4].number = copy->host == COPY_HOST_STAGED || sum->total_ns <= 0 /* times of a piece */
+                              ? NAN
+                              : (double)sum->bytes / ((double)sum->total_ns * 1e-9);
+        fill_spread(&cells[5], sum, true);
+        cells[5 + SPREAD_CELLS].text = text;
+        sheet_row(to, cells);
+    }
+}
+
+static enum status make_copies(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return make_operations(from, to, make_copy_rows, error);
+}
+
+const struct sheet sheet_copies = {.id = "copies",
+                                   .title = "Copies and sets by their time",
+                                   SHEET_COLUMNS(copy_columns),
+                                   .none = "copies: none in this recording",
+                                   .rows = make_copies};
+
+/* clang-format off */
+static const struct sheet_column call_columns[] = {
+    CLOCK_COLUMN,
+    {"share", "API time", "share of the sum of all calls' durations", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    SPREAD_COLUMNS,
+    {"name", "call", "function of the CUDA API", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static void make_call_rows(const struct report_data *data, const struct report_times *times,
+                           enum clock_kind clock, struct sheet_sink *to)
+{
+    begin_clock(to, clock, times->call_count);
+    for (size_t i = 0; i < times->call_count; i++) {
+        const struct report_sum *sum = &times->calls[i].sum;
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.text = clocks[clock]}};
+        cells[1].number = share_of((double)sum->total_ns, (double)times->call_ns);
+        fill_spread(&cells[2], sum, true);
+        cells[2 + SPREAD_CELLS].text = session_string(data->session, times->calls[i].name);
+        sheet_row(to, cells);
+    }
+}
+
+static enum status make_calls(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return make_operations(from, to, make_call_rows, error);
+}
+
+const struct sheet sheet_calls = {.id = "calls",
+                                  .title = "Calls of the CUDA API by their time",
+                                  SHEET_COLUMNS(call_columns),
+                                  .none = "calls: none in this recording",
+                                  .rows = make_calls};
+
+/* ---- ranges ---- */
+/* clang-format off */
+static const struct sheet_column range_columns[] = {
+    {"device_ns", "GPU sum", "sum of the durations of the operations that were issued in the range", SHEET_TIME, SHEET_LESS, 7, 0, false},
+    {"projected_ns", "projected", "from the first operation's start to the last one's end, summed over the ranges", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"operations", "GPU ops", "operations on the GPU that were issued in the range", SHEET_COUNT, SHEET_NEITHER, 7, 0, false},
+    SPREAD_COLUMNS,
+    {"depth", NULL, "how many ranges are around it", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"name", "range", "name, with # for numbers that differ", SHEET_TEXT, SHEET_NEITHER, 18, 0, false}};
+/* clang-format on */
+
+static enum status make_ranges(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    struct report_ranges ranges;
+    enum status status = report_ranges_make(&ranges, data->session, NONE, error);
+    for (size_t i = 0; status == STATUS_OK && i < ranges.count; i++) {
+        const struct report_range *range = &ranges.items[i];
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = (double)range->device_ns},
+                                                      {.number = (double)range->projected_ns},
+                                                      {.number = (double)range->operations}};
+        char name[600];
+        snprintf(name, sizeof name, "%*s%s", 2 * (int)(range->depth < 10 ? range->depth : 10), "",
+                 range->name);
+        fill_spread(&cells[3], &range->sum, true);
+        cells[3 + SPREAD_CELLS].number = range->depth;
+        cells[4 + SPREAD_CELLS].text = name;
+        cells[4 + SPREAD_CELLS].id = range->name;
+        sheet_row(to, cells);
+    }
+    report_ranges_fini(&ranges);
+    return status;
+}
+
+const struct sheet sheet_ranges = {.id = "ranges",
+                                   .title = "Ranges (NVTX), each below the one around it",
+                                   SHEET_COLUMNS(range_columns),
+                                   .none = "ranges: none in this recording",
+                                   .rows = make_ranges};
+
+/* ---- steps ---- */
+/* clang-format off */
+static const struct sheet_column step_columns[] = {
+    {"run", NULL, "the run, as in the sheet of runs", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"step", "step", "number of the step, from 0", SHEET_COUNT, SHEET_NEITHER, 6, 0, false},
+    {"start_ns", "start", "since the start of the session", SHEET_TIME, SHEET_NEITHER, 9, 1, false},
+    {"time_ns", "time", "from its first launch to that of the next step", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"kernels_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"copies_ns", "copies", "time of copies and sets that no kernel hides", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"idle_ns", "idle", "time in which nothing ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"differs_ns", NULL, "by how much an outlier's class differs from a mean step's", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"differs_in", "outliers: what differs from a mean step", "class of an outlier's time that differs most", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static void make_step(const struct report_step *step, size_t index, const char *run, struct sheet_sink *to)
+{
+    char text[200] = "";
+    int64_t idle_ns = 0;
+    for (int part = PARTITION_IDLE_FIRST; part < PARTITION_COUNT; part++)
+        idle_ns += step->ns[part];
+    if (step->outlier && step->known)
+        snprintf(text, sizeof text, "%s%s: %s", step->differs_ns < 0 ? "-" : "+",
+                 number_time(llabs(step->differs_ns)).text, partition_class_text(step->differs_in));
+    else if (step->outlier)
+        snprintf(text, sizeof text, "outlier");
+    const struct sheet_cell cells[] = {
+        {.text = run},
+        {.number = (double)index},
+        {.number = (double)step->start_ns},
+        {.number = (double)step->time_ns},
+        {.number =
+             step->known ? (double)step->ns[PARTITION_KERNEL] + (double)step->ns[PARTITION_COLLECTIVE] : NAN},
+        {.number = step->known ? (double)step->ns[PARTITION_COPY] : NAN},
+        {.number = step->known ? (double)idle_ns : NAN},
+        {.number = step->outlier && step->known ? (double)step->differs_ns : NAN},
+        {.text = text, .id = step->outlier ? partition_class_id(step->differs_in) : ""}};
+    sheet_row(to, cells);
+}
+
+/* The run's name, and the steps in two lines. */
+static void begin_steps(const struct report_steps *steps, const struct report_facts *facts, const char *run,
+                        struct sheet_sink *to)
+{
+    char text[1000];
+    size_t outliers = 0, used = 0;
+    for (size_t k = 0; k < steps->count; k++)
+        outliers += steps->items[k].outlier;
+    append_text(text, sizeof text, &used, "%.400s\n%s steps of %s launches, %zu outlier%s\n", run,
+                number_exact((int64_t)steps->count).text,
+                number_exact((int64_t)facts->figures.steps.launches).text, outliers,
+                outliers == 1 ? "" : "s");
+    append_text(text, sizeof text, &used, "median %s, mean %s, std dev %s, min %s, max %s",
+                number_time((int64_t)steps->sum.median_ns).text,
+                number_time(steps->sum.total_ns / (int64_t)steps->count).text,
+                number_time((int64_t)steps->sum.deviation_ns).text, number_time(steps->sum.min_ns).text,
+                number_time(steps->sum.max_ns).text);
+    sheet_group(to, text);
+}
+
+static enum status make_steps(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        const struct report_facts *facts;
+        struct report_steps steps;
+        char run[1400];
+        if (data->runs[i].runs[RUN_TRACE] == NONE)
+            continue;
+        status = report_facts(data, &data->runs[i], &facts, error);
+        if (status == STATUS_OK)
+            status = report_steps_make(&steps, data->session, facts, error);
+        if (status != STATUS_OK || steps.count == 0)
+            continue;
+        report_name_text(data, &data->runs[i], NONE, false, run, sizeof run);
+        begin_steps(&steps, facts, run, to);
+        for (size_t k = 0; k < steps.count; k++)
+            make_step(&steps.items[k], k, run, to);
+        report_steps_fini(&steps);
+    }
+    return status;
+}
+
+const struct sheet sheet_steps = {.id = "steps",
+                                  .title = "Steps of the runs, one by one",
+                                  SHEET_COLUMNS(step_columns),
+                                  .none = "steps: none in this recording",
+                                  .rows = make_steps};
+
+/* ---- idle time ---- */
+struct idle {
+    enum partition_class part;
+    char name[400];
+    int64_t ns;
+    uint64_t times;
+};
+
+struct idles {
+    struct idle *items;
+    size_t count, capacity;
+    int64_t span_ns;
+};
+
+static void take_idle(struct idles *idles, const struct session *session, const struct partition *partition)
+{
+    idles->span_ns = session_add_ns(idles->span_ns, partition_span_ns(partition));
+    for (uint32_t i = 0; i < partition->blame_count; i++) {
+        const struct partition_blame *blame = &partition->blames[i];
+        struct idle idle = {.part = (enum partition_class)blame->part};
+        size_t at = 0;
+        partition_blame_name(session, blame, idle.name, sizeof idle.name);
+        while (at < idles->count &&
+               (idles->items[at].part != idle.part || strcmp(idles->items[at].name, idle.name) != 0))
+            at++;
+        if (at == idles->count) {
+            memory_grow(idles->items, idles->capacity, idles->count, 1);
+            idles->items[idles->count++] = idle;
+        }
+        idles->items[at].ns = session_add_ns(idles->items[at].ns, blame->ns);
+        idles->items[at].times += blame->times;
+    }
+}
+
+static int compare_idles(const void *a, const void *b)
+{
+    const struct idle *left = a, *right = b;
+    return (left->ns < right->ns) - (left->ns > right->ns);
+}
+
+/* clang-format off */
+static const struct sheet_column idle_columns[] = {
+    {"of", NULL, "steps, or runs from the first operation to the last", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"share", "share", "share of the time of the steps or runs", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"total_ns", "total", "idle time of this cause", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"times", "times", "idle times that have some of it", SHEET_COUNT, SHEET_LESS, 7, 0, false},
+    {"mean_ns", "mean", "mean idle time", SHEET_TIME, SHEET_LESS, 9, 1, false},
+    {"class", "what the host did", "class of the partition of the time", SHEET_TEXT, SHEET_NEITHER, 36, 0, false},
+    {"name", "call, code or range", "what the host was in", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+/* clang-format on */
+
+static void make_idles(struct idles *idles, const char *of, struct sheet_sink *to)
+{
+    char text[120];
+    if (idles->count > 1)
+        qsort(idles->items, idles->count, sizeof *idles->items, compare_idles);
+    snprintf(text, sizeof text, "idle time of %s, %s:", of, number_time(idles->span_ns).text);
+    if (idles->count > 0)
+        sheet_group(to, text);
+    for (size_t i = 0; i < idles->count; i++) {
+        const struct idle *idle = &idles->items[i];
+        const char *class = partition_class_text(idle->part);
+        const struct sheet_cell cells[] = {
+            {.text = of},
+            {.number = share_of((double)idle->ns, (double)idles->span_ns)},
+            {.number = (double)idle->ns},
+            {.number = (double)idle->times},
+            {.number = idle->times > 0 ? (double)idle->ns / (double)idle->times : NAN},
+            {.text = strncmp(class, "idle: ", 6) == 0 ? class + 6 : class,
+             .id = partition_class_id(idle->part)},
+            {.text = idle->name[0] ? idle->name : "-", .id = idle->name}};
+        sheet_row(to, cells);
+    }
+    free(idles->items);
+}
+
+/* First the runs with steps, over their steps, then whole runs, from the first operation to the last. */
+static enum status make_idle(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    struct idles of_steps = {0}, of_runs = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        const struct report_facts *facts;
+        if (data->runs[i].runs[RUN_TRACE] == NONE)
+            continue;
+        status = report_facts(data, &data->runs[i], &facts, error);
+        for (size_t k = 0; status == STATUS_OK && k < facts->time.count; k++)
+            take_idle(&of_runs, data->session, &facts->time.items[k]);
+        for (size_t k = 0; status == STATUS_OK && k < facts->steps_time.count; k++)
+            take_idle(&of_steps, data->session, &facts->steps_time.items[k]);
+    }
+    make_idles(&of_steps, "steps", to);
+    make_idles(&of_runs, "runs", to);
+    return status;
+}
+
+const struct sheet sheet_idle = {.id = "idle",
+                                 .title = "Idle time of the GPU by what the host did",
+                                 SHEET_COLUMNS(idle_columns),
+                                 .none = "idle: none in this recording",
+                                 .rows = make_idle};
+
+/* ---- call paths ---- */
+/* clang-format off */
+static const struct sheet_column stack_columns[] = {
+    {"share", "share", "share of the time on the device of everything with a call path", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"total_ns", "total", "time on the device", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"count", "count", "kernels, copies and sets", SHEET_COUNT, SHEET_NEITHER, 9, 0, false},
+    {"called_at", "called at", "function, file and line", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
+    {"callers", "callers", "the callers, innermost first", SHEET_TEXT, SHEET_NEITHER, 30, 1, false}};
+/* clang-format on */
+
+static enum status make_stacks(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    struct launch_sites sites;
+    enum status status = memory_check(launch_sites_make(data->session, NONE, NONE, &sites, error));
+    for (size_t i = 0; status == STATUS_OK && i < sites.count; i++) {
+        const struct launch_site *site = &sites.sites[i];
+        char place[2600], callers[8000] = "", caller[2600];
+        size_t used = 0;
+        session_stack_text(data->session, site->stack, place, sizeof place);
+        for (uint32_t at = session_stack(data->session, site->stack)->caller; at != NONE;
+             at = session_stack(data->session, at)->caller) {
+            session_stack_text(data->session, at, caller, sizeof caller);
+            append_text(callers, sizeof callers, &used, "%s%s", used > 0 ? " < " : "", caller);
+        }
+        const struct sheet_cell cells[] = {
+            {.number = share_of((double)site->total_ns, (double)sites.total_ns)},
+            {.number = (double)site->total_ns},
+            {.number = (double)site->launches},
+            {.text = place},
+            {.text = callers}};
+        sheet_row(to, cells);
+    }
+    launch_sites_fini(&sites);
+    return status;
+}
+
+const struct sheet sheet_stacks = {
+    .id = "stacks",
+    .title = "Where kernels, copies and sets are called",
+    SHEET_COLUMNS(stack_columns),
+    .none = "stacks: not recorded. Of native programs --record does so with --stacks.",
+    .rows = make_stacks};
+
+/* ---- all of them ---- */
+static const struct sheet *const sheets[] = {&sheet_kernels, &sheet_copies, &sheet_calls, &sheet_ranges,
+                                             &sheet_steps,   &sheet_idle,   &sheet_stacks};
+
+const struct sheet *report_sheet_at(size_t index)
+{
+    return index < sizeof sheets / sizeof *sheets ? sheets[index] : NULL;
+}
+
+const struct sheet *report_sheet_find(const char *id)
+{
+    for (size_t i = 0; report_sheet_at(i); i++)
+        if (strcmp(report_sheet_at(i)->id, id) == 0)
+            return report_sheet_at(i);
+    return NULL;
+}
+
+static bool has_kernels(const struct sheet *sheet)
+{
+    for (int i = 0; i < sheet->column_count; i++)
+        if (sheet->columns[i].kind == SHEET_KERNEL)
+            return true;
+    return false;
+}
+
+enum status report_sheet_print(const struct session *session, const char *kernels, const struct sheet *sheet,
+                               struct sheet_look *look, FILE *out, struct error *error)
+{
+    struct report_data data;
+    if (kernels && !has_kernels(sheet))
+        return error_set(error, STATUS_USAGE, "--kernel limits tables with kernels; the table %s has none.",
+                         sheet->id);
+    enum status status = report_data_of(&data, session, kernels, error);
+    if (status != STATUS_OK)
+        return status;
+    look->names = data.names;
+    status = sheet_print(sheet, &data, look, out, error);
+    report_data_fini(&data);
+    return status == STATUS_OK ? report_flush(out, error) : status;
+}
