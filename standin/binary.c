@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -161,7 +162,20 @@ const char *binary_kernel_name(const struct binary_kernel *kernel)
 
 static enum status binary_file(struct binary *binary, struct error *error)
 {
-    return binary->file ? STATUS_OK : image_file_open(binary->path, &binary->file, error);
+    bool warns = false;
+
+    if (binary->file)
+        return STATUS_OK;
+    enum status status = image_file_open(binary->path, &binary->file, error);
+    const char *note = status == STATUS_OK ? image_file_note(binary->file, &warns) : "";
+    for (size_t i = 0; i < kernel_count && *note; i++) /* of another fat binary of the same file */
+        if (kernels[i]->binary && kernels[i]->binary != binary && kernels[i]->binary->file == binary->file)
+            note = "";
+    if (warns && *note)
+        fprintf(stderr, "lanescope: %s\n", note);
+    if (*note)
+        told_notice(warns ? SEVERITY_WARNING : SEVERITY_INFO, STATUS_OK, note);
+    return status;
 }
 
 /* A modelled GPU for which the file has PTX of the kernel; NULL: there is none. */
@@ -173,6 +187,21 @@ static const char *gpu_that_runs(const struct binary_kernel *kernel)
         if (image_of_entry(kernel->binary->file, kernel->name, gpu->info.compute_capability))
             return gpu->id;
     return NULL;
+}
+
+/* Only kernels say which file it is; a library's PTX decides nothing for the program. */
+const struct gpu *binary_gpu(const struct gpu *usual)
+{
+    struct binary *own = NULL;
+
+    for (size_t i = 0; i < kernel_count && !own; i++)
+        if (kernels[i]->binary && image_is_program(kernels[i]->binary->path))
+            own = kernels[i]->binary;
+    uint32_t oldest = own && binary_file(own, NULL) == STATUS_OK ? image_file_oldest(own->file) : 0;
+    const struct gpu *gpu = usual;
+    for (size_t i = 0; gpu && gpu->info.compute_capability < oldest; i++)
+        gpu = gpu_at(i);
+    return gpu ? gpu : usual;
 }
 
 enum status binary_kernel_image(const struct binary_kernel *kernel, const char **image, struct error *error)

@@ -1,6 +1,7 @@
 /*
- * The PTX in a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one
+ * The PTX of a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one
  * file for each PTX into the folder it runs in. Those that it writes only with -all are of relocatable code.
+ * PTX that LANESCOPE_PTX names, or that lies beside the file (a.out.ptx), needs no tool.
  * Texts are read once and kept until the program ends; a text is parsed only when a kernel of it is launched.
  * Texts of relocatable code that need each other are linked into one. Under the lock of standin.c.
  */
@@ -34,6 +35,8 @@ struct image_file {
     struct image_text *texts;
     size_t count, capacity;
     char holds[128];
+    char note[700]; /* where the PTX is from, if it is not in the file */
+    bool note_warns;
 };
 
 static struct image_file **files;
@@ -226,11 +229,14 @@ static enum status texts_extract(struct image_file *file, bool all, struct error
                                temporary && *temporary ? temporary : "/tmp");
     int status = run_cuobjdump(file->path, folder, all);
     bool whole = folder_take(file, folder);
-    if (status == 127)
-        return error_set(
-            error, STATUS_UNSUPPORTED,
-            "cuobjdump, which extracts the PTX of a program, was not found: it is part of every CUDA "
-            "toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
+    if (status == 127) {
+        const char *how = getenv(STANDIN_TOOLLESS_VARIABLE);
+        return error_set(error, STATUS_UNSUPPORTED, "%s",
+                         how && *how
+                             ? how
+                             : "cuobjdump, which extracts the PTX of a program, was not found: it is part of "
+                               "every CUDA toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
+    }
     if (status != 0 || !whole)
         return error_set(error, STATUS_UNSUPPORTED,
                          "cuobjdump could not extract the PTX of %.300s (status %d).", file->path, status);
@@ -257,37 +263,110 @@ static bool holds_text(const struct image_file *file, const struct image_text *t
     return false;
 }
 
+static enum status text_mark(struct image_text *text, struct error *error)
+{
+    static const char mark[] = "\n" PTX_RELOCATABLE "\n";
+    char *marked = realloc(text->ptx, text->size_bytes + sizeof mark);
+
+    if (!marked)
+        return error_no_memory(error, "for the program's PTX");
+    memcpy(marked + text->size_bytes, mark, sizeof mark);
+    text->ptx = marked;
+    text->size_bytes += sizeof mark - 1;
+    return STATUS_OK;
+}
+
 /* Marks the texts that are of relocatable code. */
 static enum status texts_mark(struct image_file *file, struct error *error)
 {
-    static const char mark[] = "\n" PTX_RELOCATABLE "\n";
     struct image_file placed = {.path = file->path};
     enum status status = texts_extract(&placed, false, error);
 
-    for (size_t i = 0; status == STATUS_OK && i < file->count; i++) {
-        struct image_text *text = &file->texts[i];
-        if (holds_text(&placed, text))
-            continue;
-        char *marked = realloc(text->ptx, text->size_bytes + sizeof mark);
-        if (!marked) {
-            status = error_no_memory(error, "for the program's PTX");
-            break;
-        }
-        memcpy(marked + text->size_bytes, mark, sizeof mark);
-        text->ptx = marked;
-        text->size_bytes += sizeof mark - 1;
-    }
+    for (size_t i = 0; status == STATUS_OK && i < file->count; i++)
+        if (!holds_text(&placed, &file->texts[i]))
+            status = text_mark(&file->texts[i], error);
     texts_free(&placed);
     return status;
 }
 
+/* ---- PTX beside the file ---- */
+bool image_is_program(const char *path)
+{
+    char own[4096];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+
+    own[length > 0 ? length : 0] = '\0';
+    return strcmp(own, path) == 0;
+}
+
+static enum status text_take(struct image_file *file, const char *path, struct error *error)
+{
+    errno = 0;
+    if (!text_read(file, path))
+        return error_set_errno(error, STATUS_UNSUPPORTED, errno ? errno : EIO,
+                               "Cannot read the PTX in %.300s", path);
+    if (file->texts[file->count - 1].compute_capability == 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%.300s is not PTX: it has no line \".target sm_...\". nvcc -ptx makes it.", path);
+    return STATUS_OK;
+}
+
+/* What the user names for the program. */
+static enum status texts_take_named(struct image_file *file, const char *names, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    while (*names && status == STATUS_OK) {
+        size_t length = strcspn(names, ":");
+        char path[4096];
+        snprintf(path, sizeof path, "%.*s", (int)length, names);
+        if (length > 0)
+            status = text_take(file, path, error);
+        names += length + (names[length] == ':');
+    }
+    return status;
+}
+
+/* What lies beside the file, if anything does; notes so, since nothing binds it to the file. */
+static enum status texts_take_beside(struct image_file *file, struct error *error)
+{
+    char path[4096 + sizeof STANDIN_PTX_SUFFIX];
+    struct stat program, ptx;
+
+    snprintf(path, sizeof path, "%.4095s" STANDIN_PTX_SUFFIX, file->path);
+    if (stat(path, &ptx) != 0)
+        return STATUS_OK;
+    enum status status = text_take(file, path, error);
+    if (status != STATUS_OK)
+        return status;
+    file->note_warns = stat(file->path, &program) == 0 && ptx.st_mtime < program.st_mtime;
+    snprintf(file->note, sizeof file->note, "The kernels are those of %.500s.%s", path,
+             file->note_warns
+                 ? " That file is older than the program: make it again if the program has changed."
+                 : "");
+    return STATUS_OK;
+}
+
 static enum status file_read(struct image_file *file, struct error *error)
 {
+    const char *named = getenv(STANDIN_PTX_VARIABLE);
+    bool given = named && *named && image_is_program(file->path);
+    struct error unread = {0};
     size_t used = 0;
-    enum status status = texts_extract(file, true, error);
+    enum status status = given ? texts_take_named(file, named, error) : texts_extract(file, true, error);
 
-    if (status == STATUS_OK && has_relocatable(file->path))
+    if (!given && status == STATUS_OK && file->count && has_relocatable(file->path)) {
         status = texts_mark(file, error);
+    } else if (!given && file->count == 0) {
+        enum status beside = texts_take_beside(file, &unread);
+        given = beside != STATUS_OK || file->count > 0;
+        if (given)
+            status = beside; /* in place of the tool's error */
+        if (beside != STATUS_OK && error)
+            *error = unread;
+    }
+    for (size_t i = 0; given && status == STATUS_OK && i < file->count && has_relocatable(file->path); i++)
+        status = text_mark(&file->texts[i], error);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
@@ -378,6 +457,22 @@ enum status image_bytes_open(const void *bytes, size_t size_bytes, struct image_
     if (status == STATUS_OK)
         (*file)->path[0] = '\0'; /* the name may come again */
     return status;
+}
+
+const char *image_file_note(const struct image_file *file, bool *warns)
+{
+    *warns = file->note_warns;
+    return file->note;
+}
+
+uint32_t image_file_oldest(const struct image_file *file)
+{
+    uint32_t oldest = UINT32_MAX;
+
+    for (size_t i = 0; i < file->count; i++)
+        if (file->texts[i].compute_capability < oldest)
+            oldest = file->texts[i].compute_capability;
+    return file->count ? oldest : 0;
 }
 
 const char *image_file_holds(const struct image_file *file)

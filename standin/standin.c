@@ -71,6 +71,7 @@ static void open_device(void)
                                    .unified = true,
                                    .cancel = interrupt_flag(),
                                    .ptx = image_ptx};
+    char text[300];
     struct error error;
 
     state.tried = true;
@@ -78,6 +79,17 @@ static void open_device(void)
     state.gpus = (int)options.gpus;
     waiting_begin();
     told_connect(&options);
+    if (!options.gpu) {
+        options.gpu = binary_gpu(gpu_at(0));
+        snprintf(
+            text, sizeof text,
+            "The program's PTX is for compute capability %s and newer alone: it runs on the model of the %s.",
+            capability_text(options.gpu->info.compute_capability).text, options.gpu->info.name);
+        if (options.gpu != gpu_at(0)) {
+            fprintf(stderr, "lanescope: %s\n", text);
+            told_notice(SEVERITY_INFO, STATUS_OK, text);
+        }
+    }
     if (simt_device_open(&options, &state.device, &error) != STATUS_OK) {
         state.lost = cudaErrorInitializationError;
         standin_refuse("%s", error.text);

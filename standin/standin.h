@@ -76,6 +76,8 @@ void binary_kernel_allow_shared(const struct binary_kernel *kernel, uint32_t mos
 /* The image (a name for device_launch) that contains the kernel for the modelled GPU. STATUS_UNSUPPORTED with
  * a sentence that says what the file contains instead. */
 enum status binary_kernel_image(const struct binary_kernel *kernel, const char **image, struct error *error);
+/* The modelled GPU that the program's own file needs, if no PTX in it runs on `usual`; else `usual`. */
+const struct gpu *binary_gpu(const struct gpu *usual);
 /* The device address of a variable that is registered under this host address. */
 enum status binary_symbol(const void *symbol, device_pointer *address, size_t *bytes, struct error *error);
 
@@ -93,7 +95,11 @@ const char *image_of_entry(const struct image_file *file, const char *entry, uin
 const char *image_of_variable(const struct image_file *file, const char *variable,
                               uint32_t compute_capability);
 uint32_t image_capability(const char *image); /* the compute capability that its PTX was made for, 75 */
-const char *image_file_holds(const struct image_file *file);  /* "sm_75, sm_90"; "" without any PTX */
+const char *image_file_holds(const struct image_file *file); /* "sm_75, sm_90"; "" without any PTX */
+/* Where its PTX is from, if it is not in the file, for the user; "": it is there. */
+const char *image_file_note(const struct image_file *file, bool *warns);
+uint32_t image_file_oldest(const struct image_file *file);    /* the oldest of these, 75; 0: no PTX */
+bool image_is_program(const char *path);                      /* is it the file of this process's program? */
 const char *image_ptx(const char *image, size_t *size_bytes); /* for simt_options.ptx */
 
 /* ---- streams that are being captured (graph/) ---- */

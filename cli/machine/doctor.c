@@ -205,6 +205,10 @@ static void print_ptx(struct findings *findings, const struct program_look *look
     uint32_t oldest = UINT32_MAX;
     char ptx[128], machine[128], text[400];
 
+    if (look->beside) {
+        finding_add(findings, GOOD, "PTX", "in the file beside it, or the one that LANESCOPE_PTX names");
+        return;
+    }
     if (look->unknown.status != STATUS_OK) {
         finding_add(findings, MISSING, "PTX", look->unknown.text);
         return;
@@ -219,11 +223,13 @@ static void print_ptx(struct findings *findings, const struct program_look *look
                  *machine ? ", machine code alone, for " : "", machine);
     else if (oldest > model)
         snprintf(text, sizeof text,
-                 "for compute capability %s; the default model takes up to %s: give --model", ptx,
-                 capability_text(model).text);
+                 "for compute capability %s: it runs on the model of a GPU that takes it, not on that of the "
+                 "default "
+                 "one (%s)",
+                 ptx, capability_text(model).text);
     else
         snprintf(text, sizeof text, "for compute capability %s", ptx);
-    finding_add(findings, !look->ptx.count ? MISSING : oldest > model ? LIMITED : GOOD, "PTX", text);
+    finding_add(findings, !look->ptx.count ? MISSING : oldest > model ? FACT : GOOD, "PTX", text);
 }
 
 /* Returns whether the device model can run the program's kernels. A program without kernels may open a
@@ -231,8 +237,8 @@ static void print_ptx(struct findings *findings, const struct program_look *look
 static bool print_program(struct findings *findings, const char *path, const struct program_look *look)
 {
     char text[700];
-    const bool runs = !look->old && look->runtime != PROGRAM_STRIPPED && look->unknown.status == STATUS_OK &&
-                      look->ptx.count > 0;
+    const bool runs = !look->old && look->runtime != PROGRAM_STRIPPED &&
+                      (look->beside || (look->unknown.status == STATUS_OK && look->ptx.count > 0));
 
     begin_group(findings, "program", path);
     print_runtime(findings, look);

@@ -4,10 +4,14 @@
  */
 #include "cli/process/paths.h"
 
+#include "cli/process/capture.h"
+#include "cli/process/launch.h"
 #include "core/base/rank.h"
 #include "core/wire/standin_config.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +69,7 @@ enum status path_of_standin(char *path, struct error *error)
         error, STATUS_UNSUPPORTED,
         "lanescope-standin.so is neither beside lanescope nor in ../lib/lanescope: this build cannot run "
         "programs on the device model. Build lanescope with a CUDA 13 toolkit (./bootstrap cuda installs "
-        "one).");
+        "one) and without -DLANESCOPE_STANDIN=OFF.");
 }
 
 enum status path_of_ladder(char *path, struct error *error)
@@ -80,9 +84,39 @@ enum status path_of_ladder(char *path, struct error *error)
         "CUDA toolkit has nvcc and CUB.");
 }
 
-/* Searches the folders of the installed toolkits. */
-static enum status find_in_toolkits(const char *const *folders, size_t count, const char *name, int mode,
-                                    char *path, struct error *error)
+/* lanescope's data folder of this user, without a slash at its end; false: there is no home. */
+static bool folder_of_data(char *path)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int length = -1;
+
+    if (data && data[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/lanescope", data);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/.local/share/lanescope", home);
+    return length > 0 && length < PATH_BYTES;
+}
+
+/* ---- CUDA's tools and libraries: on PATH, in toolkits, in Python's packages ---- */
+struct wanted {
+    const char *name;
+    const char *const *folders; /* of a toolkit or of a package of Python's, ends with NULL */
+    int mode;
+};
+
+static bool find_in_root(const struct wanted *wanted, const char *root, char *path)
+{
+    for (const char *const *folder = wanted->folders; *folder; folder++) {
+        int length = snprintf(path, PATH_BYTES, "%s/%s/%s", root, *folder, wanted->name);
+
+        if (length < PATH_BYTES && access(path, wanted->mode) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The installed toolkits. */
+static bool find_in_toolkits(const struct wanted *wanted, char *path)
 {
     char own[PATH_BYTES], beside[PATH_BYTES + sizeof "/../cuda"] = ""; /* build/cuda of ./bootstrap cuda */
     if (path_of_program(own, NULL) == STATUS_OK)
@@ -90,31 +124,58 @@ static enum status find_in_toolkits(const char *const *folders, size_t count, co
     const char *roots[] = {getenv("CUDA_HOME"),    getenv("CUDA_PATH"), "/usr/local/cuda",
                            "/usr/local/cuda-13.0", "/opt/cuda",         beside};
 
-    for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
-        for (size_t i = 0; roots[r] && i < count; i++) {
-            int length = snprintf(path, PATH_BYTES, "%s/%s/%s", roots[r], folders[i], name);
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (roots[i] && *roots[i] && find_in_root(wanted, roots[i], path))
+            return true;
+    return false;
+}
 
-            if (length < PATH_BYTES && access(path, mode) == 0)
-                return STATUS_OK;
-        }
+/* NVIDIA's packages in a folder of Python packages: nvidia/cu13/bin, until CUDA 12 nvidia/cuda_nvcc/bin ...
+ */
+static bool find_in_packages(const struct wanted *wanted, const char *packages, char *path)
+{
+    static const char *const names[] = {"/nvidia/cu[0-9]*", "/nvidia/*"};
+    char pattern[2 * PATH_BYTES];
+    size_t used = 0;
+    bool there = false;
+
+    for (; *packages && used + 32 < sizeof pattern; packages++) {
+        if (strchr("*?[\\", *packages))
+            pattern[used++] = '\\';
+        pattern[used++] = *packages;
     }
-    path[0] = '\0';
-    return error_set(error, STATUS_UNSUPPORTED, "There is no %s in the usual folders of a CUDA toolkit.",
-                     name);
+    for (size_t n = 0; n < sizeof names / sizeof *names && !there; n++) {
+        glob_t found;
+        snprintf(pattern + used, sizeof pattern - used, "%s", names[n]);
+        if (glob(pattern, GLOB_ONLYDIR, NULL, &found) != 0)
+            continue;
+        for (size_t i = found.gl_pathc; i-- > 0 && !there;) /* the newest comes last */
+            there = find_in_root(wanted, found.gl_pathv[i], path);
+        globfree(&found);
+    }
+    return there;
 }
 
-enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
+/* An environment of Python's, or of conda's: ROOT/lib/python3.N/site-packages. */
+static bool find_in_environment(const struct wanted *wanted, const char *root, char *path)
 {
-    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"};
+    char folder[PATH_BYTES + 32];
+    bool there = false;
 
-    return find_in_toolkits(folders, sizeof folders / sizeof *folders, name, R_OK, path, error);
-}
-
-enum status path_of_toolkit_program(const char *name, char *path, struct error *error)
-{
-    static const char *const folders[] = {"bin"};
-
-    return find_in_toolkits(folders, 1, name, X_OK, path, error);
+    if (!root || !*root)
+        return false;
+    snprintf(folder, sizeof folder, "%s/lib", root);
+    DIR *lib = opendir(folder);
+    for (struct dirent *entry; lib && !there && (entry = readdir(lib));) {
+        if (strncmp(entry->d_name, "python3", 7) != 0)
+            continue;
+        char packages[sizeof folder + sizeof entry->d_name + 16];
+        snprintf(packages, sizeof packages, "%s/%s/site-packages", folder, entry->d_name);
+        there = strlen(packages) < PATH_BYTES && find_in_packages(wanted, packages, path);
+    }
+    if (lib)
+        closedir(lib);
+    return there;
 }
 
 static bool find_on_path(const char *name, char *path)
@@ -132,23 +193,185 @@ static bool find_on_path(const char *name, char *path)
     return false;
 }
 
+/* The folders in which the Python of PATH looks for its packages: only Python itself knows them all. */
+static bool find_by_python(const struct wanted *wanted, char *path)
+{
+    char python[PATH_BYTES], line[PATH_BYTES];
+    bool there = false;
+
+    if (!find_on_path("python3", python) && !find_on_path("python", python))
+        return false;
+    char *argv[] = {
+        python, (char *)"-c",
+        (char *)"import site\nprint(*site.getsitepackages(), site.getusersitepackages(), sep='\\n')", NULL};
+    struct launch_options options = {.argv = argv, .errors = -1, .time_limit_s = 10.0};
+    struct capture capture;
+    struct launch *launch;
+    int exit_status;
+
+    if (capture_open(&capture, NULL) != STATUS_OK)
+        return false;
+    options.output = capture.fd;
+    if (launch_start(&launch, &options, &exit_status, NULL) == STATUS_OK) {
+        launch_wait(launch, NULL);
+        launch_destroy(launch);
+        FILE *list = lseek(capture.fd, 0, SEEK_SET) == 0 ? fdopen(dup(capture.fd), "r") : NULL;
+        while (list && !there && fgets(line, sizeof line, list)) {
+            line[strcspn(line, "\n")] = '\0';
+            there = line[0] == '/' && find_in_packages(wanted, line, path);
+        }
+        if (list)
+            fclose(list);
+    }
+    capture_close(&capture);
+    return there;
+}
+
+/* What pip or conda installed: in the active environment, in lanescope's own, in the folder that
+ * cuobjdump_line names, else where the Python of PATH looks. */
+static bool find_in_pythons(const struct wanted *wanted, char *path)
+{
+    char own[PATH_BYTES], folder[PATH_BYTES + 8];
+
+    if (find_in_environment(wanted, getenv("VIRTUAL_ENV"), path) ||
+        find_in_environment(wanted, getenv("CONDA_PREFIX"), path))
+        return true;
+    if (path_of_program(own, NULL) == STATUS_OK) {
+        snprintf(folder, sizeof folder, "%.*s/..", (int)(strrchr(own, '/') - own), own);
+        if (find_in_environment(wanted, folder, path))
+            return true;
+    }
+    if (folder_of_data(own)) {
+        snprintf(folder, sizeof folder, "%s/cuda", own);
+        if (find_in_packages(wanted, folder, path))
+            return true;
+    }
+    return find_by_python(wanted, path);
+}
+
+enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
+{
+    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib",
+                                          NULL};
+    const struct wanted wanted = {name, folders, R_OK};
+
+    if (find_in_toolkits(&wanted, path))
+        return STATUS_OK;
+    path[0] = '\0';
+    return error_set(error, STATUS_UNSUPPORTED, "There is no %s in the usual folders of a CUDA toolkit.",
+                     name);
+}
+
+static const char *const program_folders[] = {"bin", NULL};
+
+enum status path_of_toolkit_program(const char *name, char *path, struct error *error)
+{
+    const struct wanted wanted = {name, program_folders, X_OK};
+
+    if (find_in_toolkits(&wanted, path))
+        return STATUS_OK;
+    path[0] = '\0';
+    return error_set(error, STATUS_UNSUPPORTED, "There is no %s in the usual folders of a CUDA toolkit.",
+                     name);
+}
+
 enum status path_of_tool(const char *name, char *path, struct error *error)
 {
     return find_on_path(name, path) ? STATUS_OK : path_of_toolkit_program(name, path, error);
 }
 
+/* ---- cuobjdump ---- */
+static bool environment_has_pip(void)
+{
+    char path[PATH_BYTES];
+
+    return find_on_path("pip3", path) || find_on_path("pip", path);
+}
+
+static bool lists_are_there(const char *pattern)
+{
+    glob_t found;
+    bool there = glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0;
+
+    globfree(&found);
+    return there;
+}
+
+/* The line that installs cuobjdump on this machine; false: no package manager that has it is here. */
+static bool cuobjdump_line(char *line, size_t size_bytes)
+{
+    static const char package[] = "nvidia-cuda-cuobjdump";
+    char path[PATH_BYTES], into[PATH_BYTES + 32] = "";
+    const char *environment = getenv("VIRTUAL_ENV");
+    const char *root = geteuid() == 0 ? "" : "sudo ";
+
+    if (!environment || !*environment)
+        environment = getenv("CONDA_PREFIX");
+    if (path_of_program(path, NULL) == STATUS_OK) {
+        snprintf(strrchr(path, '/'), 24, "/../../bootstrap"); /* build/release/lanescope */
+        char *script = realpath(path, NULL);
+        bool there = script && access(script, X_OK) == 0;
+        if (there)
+            snprintf(line, size_bytes, "%.400s cuda", script);
+        free(script);
+        if (there)
+            return true;
+    }
+    if (environment && *environment) {
+        snprintf(line, size_bytes, "%s install %s",
+                 environment_has_pip()      ? "python3 -m pip"
+                 : find_on_path("uv", path) ? "uv pip"
+                                            : "python3 -m ensurepip && python3 -m pip",
+                 package);
+        return true;
+    }
+    if (folder_of_data(path)) /* Debian's Python lets pip install nowhere else outside of an environment */
+        snprintf(into, sizeof into, "--target %s/cuda ", path);
+    if (environment_has_pip() || find_on_path("uv", path)) {
+        snprintf(line, size_bytes, "%s install %.400s%s", environment_has_pip() ? "python3 -m pip" : "uv pip",
+                 into, package);
+        return true;
+    }
+    bool apt = find_on_path("apt-get", path);
+    if (apt && lists_are_there("/var/lib/apt/lists/*developer.download.nvidia.com*_Packages*")) {
+        snprintf(line, size_bytes, "%sapt-get install cuda-cuobjdump-13-0", root);
+        return true;
+    }
+    if (apt)
+        snprintf(line, size_bytes,
+                 "%s%sapt-get install -y --no-install-recommends python3-pip && python3 -m pip install "
+                 "%.400s%s",
+                 lists_are_there("/var/lib/apt/lists/*_Packages*") ? ""
+                 : *root                                           ? "sudo apt-get update && "
+                                                                   : "apt-get update && ",
+                 root, into, package);
+    else if (find_on_path("dnf", path))
+        snprintf(line, size_bytes, "%sdnf install -y python3-pip && python3 -m pip install %.400s%s", root,
+                 into, package);
+    else
+        return false;
+    return true;
+}
+
 enum status path_of_cuobjdump(char *path, struct error *error)
 {
     const char *named = getenv(STANDIN_CUOBJDUMP_VARIABLE);
+    const struct wanted wanted = {"cuobjdump", program_folders, X_OK};
+    char line[700] = "", where[280] = "on PATH, in a CUDA toolkit or among Python's packages";
 
-    if (named && *named && snprintf(path, PATH_BYTES, "%s", named) < PATH_BYTES)
+    if (named && *named) {
+        snprintf(path, PATH_BYTES, "%s", named);
+        if (!strchr(named, '/') || access(named, X_OK) == 0)
+            return STATUS_OK;
+        snprintf(where, sizeof where, "where " STANDIN_CUOBJDUMP_VARIABLE " says, at %.200s", named);
+    } else if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK || find_in_pythons(&wanted, path)) {
         return STATUS_OK;
-    if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_UNSUPPORTED,
-        "cuobjdump, which takes the PTX out of a program, was not found on PATH or in a CUDA toolkit: "
-        "every full toolkit has it, and ./bootstrap cuda brings it.");
+    }
+    path[0] = '\0';
+    bool known = cuobjdump_line(line, sizeof line);
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "cuobjdump, which extracts the PTX of a program, was not found %s. %s%s", where,
+                     known ? "Type: " : "Install a CUDA toolkit.", line);
 }
 
 enum status path_of_libcupti(char *path, struct error *error)
@@ -223,18 +446,11 @@ static bool make_temporary_folder(char *folder, size_t size_bytes)
 
 enum status path_of_kernels(char *path, struct error *error)
 {
-    const char *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
-    int length = -1;
-
-    if (data && data[0] == '/')
-        length = snprintf(path, PATH_BYTES, "%s/lanescope/kernels", data);
-    else if (home && home[0] == '/')
-        length = snprintf(path, PATH_BYTES, "%s/.local/share/lanescope/kernels", home);
-    if (length < 0 || length >= PATH_BYTES)
+    if (!folder_of_data(path) || strlen(path) + sizeof "/kernels" > PATH_BYTES)
         return error_set(
             error, STATUS_IO,
             "There is no folder for your kernels: set HOME, or XDG_DATA_HOME, to a folder of yours.");
+    strcat(path, "/kernels");
     if (make_folder(path) < 0)
         return error_set_errno(error, STATUS_IO, errno, "Cannot make the folder %.300s for your kernels",
                                path);

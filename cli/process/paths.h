@@ -33,7 +33,8 @@ enum status path_of_toolkit_program(const char *name, char *path, struct error *
 /* A program of NVIDIA's: on PATH, or in a toolkit. */
 enum status path_of_tool(const char *name, char *path, struct error *error);
 
-/* cuobjdump, which takes the PTX out of a program: what $LANESCOPE_CUOBJDUMP names, else as path_of_tool. */
+/* cuobjdump, which takes the PTX out of a program: what $LANESCOPE_CUOBJDUMP names, else as path_of_tool,
+ * else what pip or conda installed. STATUS_UNSUPPORTED with the line that installs it on this machine. */
 enum status path_of_cuobjdump(char *path, struct error *error);
 
 /* libcupti.so.13 of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders: what the agent tries last. */

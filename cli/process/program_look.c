@@ -6,6 +6,7 @@
 #include "cli/process/paths.h"
 #include "core/base/append.h"
 #include "core/base/elf.h"
+#include "core/wire/standin_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,37 @@ static enum status images_list(const char *path, struct program_look *look, stru
     return status;
 }
 
+static bool ptx_is_beside(const char *path)
+{
+    const char *named = getenv(STANDIN_PTX_VARIABLE);
+    char beside[PATH_BYTES + sizeof STANDIN_PTX_SUFFIX];
+
+    snprintf(beside, sizeof beside, "%.4095s" STANDIN_PTX_SUFFIX, path);
+    return (named && *named) || access(beside, R_OK) == 0;
+}
+
+enum status program_check_tool(const char *name, struct error *error)
+{
+    char path[PATH_BYTES], tool[PATH_BYTES];
+    struct error toolless;
+    struct elf elf;
+
+    if (strchr(name, '/'))
+        snprintf(path, sizeof path, "%s", name);
+    else if (path_of_tool(name, path, NULL) != STATUS_OK)
+        return STATUS_OK; /* starting it says so */
+    if (ptx_is_beside(path) || elf_map(&elf, path, NULL) != STATUS_OK)
+        return STATUS_OK;
+    bool holds = elf_has_section(&elf, ".nv_fatbin");
+    elf_unmap(&elf);
+    if (!holds || path_of_cuobjdump(tool, &toolless) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "Nothing has run: there is no %.150s" STANDIN_PTX_SUFFIX
+                     " (nvcc -ptx makes it) and no tool that takes the PTX out of the program. %s",
+                     name, toolless.text);
+}
+
 enum status program_look_at(const char *path, struct program_look *look, struct error *error)
 {
     struct elf elf;
@@ -124,5 +156,6 @@ enum status program_look_at(const char *path, struct program_look *look, struct 
     elf_unmap(&elf);
     if (look->runtime != PROGRAM_NO_RUNTIME)
         images_list(path, look, &look->unknown);
+    look->beside = !look->ptx.count && ptx_is_beside(path);
     return STATUS_OK;
 }

@@ -32,8 +32,13 @@ struct program_look {
     char library[64]; /* SHARED: the runtime it needs, "libcudart.so.13" */
     char closed[512]; /* the libraries it needs that hold machine code alone, separated by ", " */
     struct program_targets ptx, machine;
+    bool beside;          /* it has none, but there is PTX beside it or named by LANESCOPE_PTX: a.out.ptx */
     struct error unknown; /* not OK: why ptx and machine are not known */
 };
+
+/* STATUS_UNSUPPORTED, with the line to type, if the program, looked up on PATH, holds kernels whose PTX only
+ * cuobjdump could extract, and there is none. */
+enum status program_check_tool(const char *name, struct error *error);
 
 /* IO or FORMAT: the file is no program. */
 enum status program_look_at(const char *path, struct program_look *look, struct error *error);

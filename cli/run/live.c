@@ -2,6 +2,7 @@
  * The thread of jobs takes requests off a queue and runs each of their steps as a child. What it shares with
  * the others lies under `mutex`; no lock is held while a child runs.
  */
+#include "cli/process/program_look.h"
 #include "cli/run/live_internal.h"
 
 #include "core/base/clock.h"
@@ -294,6 +295,15 @@ static void live_tell(const char *sentence)
     fprintf(stderr, "lanescope: %s\n", sentence);
 }
 
+/* Does a program of the user's run on the device model? */
+static bool runs_on_model(const struct live_options *options)
+{
+    struct step_plan plan[STEPS_MAX];
+
+    return options->options->program && steps_plan(options->options, options->choice, false, plan) > 0 &&
+           plan[0].model;
+}
+
 enum status live_start(struct live **live, const struct live_options *options, struct error *error)
 {
     struct live *made = calloc(1, sizeof *made);
@@ -306,6 +316,10 @@ enum status live_start(struct live **live, const struct live_options *options, s
     enum status status;
     pthread_condattr_t monotonic;
 
+    if (runs_on_model(options) && program_check_tool(options->options->program[0], error) != STATUS_OK) {
+        free(made);
+        return error->status;
+    }
     if (!made)
         return error_no_memory(error, "for the session");
     made->options = options->options;

@@ -220,8 +220,11 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         add_variable(step, STANDIN_REVERSE_VARIABLE, "1");
     if (options->command == COMMAND_RECORD || options->command == COMMAND_GATE)
         add_variable(step, STANDIN_WAITING_VARIABLE, "10");
-    if (path_of_cuobjdump(step->program, NULL) == STATUS_OK)
+    step->toolless = (struct error){0};
+    if (path_of_cuobjdump(step->program, &step->toolless) == STATUS_OK)
         add_variable(step, STANDIN_CUOBJDUMP_VARIABLE, step->program);
+    else
+        add_variable(step, STANDIN_TOOLLESS_VARIABLE, step->toolless.text);
     return STATUS_OK;
 }
 

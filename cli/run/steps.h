@@ -13,7 +13,7 @@
 #include "cli/process/paths.h"
 #include "core/wire/agent_config.h"
 
-#define STEP_VARIABLES_MAX 12
+#define STEP_VARIABLES_MAX 20
 
 struct step_plan {
     enum run_mode mode;
@@ -35,6 +35,7 @@ struct step {
     char gpus[16];     /* --gpus, for the stand-in */
     char launches[16]; /* --launches, for the stand-in */
     struct launch_variable variables[STEP_VARIABLES_MAX + 1];
+    struct error toolless; /* not OK: there is no cuobjdump, and how to get it */
     struct error untraced; /* not OK: the child runs without the agent, and this is the reason */
     char agent[PATH_BYTES], libraries[AGENT_CONFIG_MAX_BYTES], config[AGENT_CONFIG_MAX_BYTES];
     char program[PATH_BYTES], gpu[16], rules[ARCH_TEXT_BYTES]; /* of our own child's argv */

@@ -18,6 +18,11 @@
                            seconds */
 #define STANDIN_CUOBJDUMP_VARIABLE \
     "LANESCOPE_CUOBJDUMP" /* the program that extracts a file's PTX; absent: on PATH */
+#define STANDIN_TOOLLESS_VARIABLE \
+    "LANESCOPE_NO_CUOBJDUMP" /* that there is none: the sentence that says how to get it */
+#define STANDIN_PTX_VARIABLE \
+    "LANESCOPE_PTX"               /* files with the program's PTX, separated by colons; the user's */
+#define STANDIN_PTX_SUFFIX ".ptx" /* of the PTX beside a program or library: a.out.ptx */
 
 /* The same for every process that has a device model, bundled workloads too. */
 #define TALLY_FOLDER_VARIABLE \

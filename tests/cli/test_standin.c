@@ -559,6 +559,61 @@ Test(standin, is_foretold)
     cr_assert(strstr(output, "--device simt"), "%s", output);
 }
 
+/* PTX beside the program, or named for it, needs no tool; without any the line to type is printed, and
+ * nothing runs. */
+Test(standin, takes_ptx_from_beside_the_program)
+{
+    static const char *const cases[] = {"launches", "symbols"};
+
+    cr_assert_eq(system("cp " PROGRAM("api_static") " api && cp " PROGRAM("api.ptx") " named.ptx"), 0);
+    setenv("LANESCOPE_CUOBJDUMP", "/no/such/cuobjdump", 1);
+    run_ends_with(RECORD "-- ./api launches", 125);
+    cr_assert(strstr(errors, "/no/such/cuobjdump") &&
+                  strstr(errors, "Nothing has run: there is no ./api.ptx"),
+              "%s", errors);
+    cr_assert(strstr(errors, "Type: ") || strstr(errors, "Install a CUDA toolkit"), "%s", errors);
+    cr_assert_str_eq(output, "");
+    cr_assert_neq(access("a.lsr", F_OK), 0);
+    setenv("LANESCOPE_PTX", "named.ptx", 1);
+    expect_fine("./api", cases, 2);
+    setenv("LANESCOPE_PTX", "missing.ptx", 1);
+    run_ends_with(RECORD "-- ./api launches", 1);
+    cr_assert(strstr(errors, "Cannot read the PTX in missing.ptx"), "%s", errors);
+    setenv("LANESCOPE_PTX", TEST_SOURCE_DIR "/README.md", 1);
+    run_ends_with(RECORD "-- ./api launches", 1);
+    cr_assert(strstr(errors, "README.md is not PTX"), "%s", errors);
+    unsetenv("LANESCOPE_PTX");
+    cr_assert_eq(system("mv named.ptx api.ptx"), 0);
+    expect_fine("./api", cases, 2);
+    cr_assert(!strstr(errors, "older"), "%s", errors);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "The kernels are those of ") && strstr(output, "/api.ptx."), "%s", output);
+    run_ends_with("doctor ./api", 0);
+    cr_assert(strstr(output, "in the file beside it"), "%s", output);
+    cr_assert_eq(system("touch -d '2020-01-01' api.ptx"), 0);
+    expect_fine("./api", cases, 1);
+    cr_assert(strstr(errors, "is older than the program"), "%s", errors);
+}
+
+/* nvcc -arch=all-major: PTX for the newest architecture alone. */
+Test(standin, chooses_the_gpu_that_runs_the_ptx)
+{
+    cr_assert_eq(system("cp " PROGRAM("api_static") " major && "
+                                                    "sed 's/^\\.target sm_75/.target sm_120/' " PROGRAM(
+                                                        "api.ptx") " >major.ptx"),
+                 0);
+    run_ends_with(RECORD "-- ./major launches", 0);
+    cr_assert(
+        strstr(errors,
+               "for compute capability 12.0 and newer alone: it runs on the model of the NVIDIA GeForce "
+               "RTX 5090."),
+        "%s", errors);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "RTX 5090") && strstr(output, "12.0 and newer alone"), "%s", output);
+    run_ends_with(RECORD "--model h100 -- ./major launches", 1);
+    cr_assert(strstr(errors, "--model rtx5090"), "%s", errors);
+}
+
 /* Without lanescope, and without the tool that gives the PTX. */
 Test(standin, is_preloaded_alone)
 {

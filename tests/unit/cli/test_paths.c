@@ -91,3 +91,79 @@ Test(paths, a_prepared_temporary_folder_is_not_used)
         cr_assert(rmdir(base) == 0, "%d: something is left", i);
     }
 }
+
+static void write_tool(const char *folder, const char *rest)
+{
+    char line[600];
+
+    snprintf(line, sizeof line,
+             "mkdir -p '%s/%s' && printf '#!/bin/sh\n' >'%s/%s/cuobjdump' && chmod +x '%s/%s/cuobjdump'",
+             folder, rest, folder, rest, folder, rest);
+    cr_assert_eq(system(line), 0);
+}
+
+/* What pip and conda install, in the active environment, in the folder that the line names, and where the
+ * Python of PATH looks; of several the newest. Folders' names may have what a pattern would expand. */
+Test(paths, cuobjdump_is_found_where_pip_puts_it)
+{
+    char base[] = "/tmp/lanescope-pip[1]-XXXXXX", path[PATH_BYTES], wanted[PATH_BYTES], line[800];
+    const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
+
+    cr_assert(mkdtemp(base) != NULL);
+    unsetenv("LANESCOPE_CUOBJDUMP");
+    unsetenv("VIRTUAL_ENV");
+    unsetenv("CONDA_PREFIX");
+    setenv("PATH", "/usr/bin:/bin", 1);
+    snprintf(line, sizeof line, "mkdir '%s/bin' && ln -s /bin/true '%s/bin/python3'", base, base);
+    cr_assert_eq(system(line), 0);
+    snprintf(line, sizeof line, "%s/bin:/usr/bin:/bin", base);
+    setenv("PATH", line, 1);
+    setenv("XDG_DATA_HOME", base, 1);
+    if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK)
+        return; /* a toolkit comes first */
+    struct error error = {0};
+    cr_assert_eq(path_of_cuobjdump(path, &error), STATUS_UNSUPPORTED);
+    cr_assert(strstr(error.text, "was not found on PATH"), "%s", error.text);
+    for (size_t i = 0; i < 2; i++) {
+        write_tool(base, "env/lib/python3.11/site-packages/nvidia/cuda_nvcc/bin");
+        write_tool(base, "env/lib/python3.11/site-packages/nvidia/cu13/bin");
+        snprintf(wanted, sizeof wanted, "%s/env/lib/python3.11/site-packages/nvidia/cu13/bin/cuobjdump",
+                 base);
+        snprintf(line, sizeof line, "%s/env", base);
+        setenv(variables[i], line, 1);
+        cr_assert_eq(path_of_cuobjdump(path, NULL), STATUS_OK);
+        cr_assert_str_eq(path, wanted);
+        unsetenv(variables[i]);
+    }
+    write_tool(base, "lanescope/cuda/nvidia/cu13/bin");
+    snprintf(wanted, sizeof wanted, "%s/lanescope/cuda/nvidia/cu13/bin/cuobjdump", base);
+    cr_assert_eq(path_of_cuobjdump(path, NULL), STATUS_OK);
+    cr_assert_str_eq(path, wanted);
+    setenv("XDG_DATA_HOME", "/proc/nowhere", 1);
+    snprintf(line, sizeof line,
+             "cd '%s/bin' && rm python3 && printf '#!/bin/sh\\necho /nowhere; echo "
+             "\"%s/env/lib/python3.11/site-packages\"' "
+             ">python3 && chmod +x python3",
+             base, base);
+    cr_assert_eq(system(line), 0);
+    cr_assert_eq(path_of_cuobjdump(path, NULL), STATUS_OK);
+    cr_assert(strstr(path, "/env/lib/python3.11/site-packages/nvidia/"), "%s", path);
+    snprintf(line, sizeof line, "/bin/rm -rf '%s'", base);
+    cr_assert_eq(system(line), 0);
+}
+
+/* One that is named has to be there. */
+Test(paths, a_named_cuobjdump_is_checked)
+{
+    char path[PATH_BYTES];
+    struct error error = {0};
+
+    setenv("LANESCOPE_CUOBJDUMP", "/bin/sh", 1);
+    cr_assert_eq(path_of_cuobjdump(path, &error), STATUS_OK);
+    cr_assert_str_eq(path, "/bin/sh");
+    setenv("LANESCOPE_CUOBJDUMP", "/no/such", 1);
+    cr_assert_eq(path_of_cuobjdump(path, &error), STATUS_UNSUPPORTED);
+    cr_assert(strstr(error.text, "/no/such") &&
+                  (strstr(error.text, "Type: ") || strstr(error.text, "Install")),
+              "%s", error.text);
+}
