@@ -8,7 +8,11 @@
 #include "standin/standin.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LINKER "libnvJitLink.so"
 
@@ -67,11 +71,40 @@ APART static void *open_at_path(const char *path, int flags)
     return handle;
 }
 
+/* Opens one of NVIDIA's libraries by its name where this library's search or the caller's finds it, so that
+ * its functions are redirected. NULL: it was not found. */
+APART static void *open_closed(const char *name, int flags, void *caller)
+{
+    void *handle = open_at_path(name, flags);
+    struct link_map *map = NULL;
+    Dl_info place;
+    Dl_serinfo size, *search = NULL;
+    char path[4096];
+
+    if (handle || !dladdr1(caller, &place, (void **)&map, RTLD_DL_LINKMAP) || !map ||
+        dlinfo(map, RTLD_DI_SERINFOSIZE, &size) != 0 || !(search = malloc(size.dls_size)))
+        return handle;
+    *search = size;
+    if (dlinfo(map, RTLD_DI_SERINFO, search) == 0)
+        for (unsigned i = 0; i < search->dls_cnt && !handle; i++)
+            if (snprintf(path, sizeof path, "%s/%s", search->dls_serpath[i].dls_name, name) <
+                    (int)sizeof path &&
+                access(path, R_OK) == 0)
+                handle = open_at_path(path, flags);
+    free(search);
+    return handle;
+}
+
 JUMPS STANDIN_API void *standin_dlopen(const char *path, int flags)
 {
     const char *chosen = choose_library(path);
     dlopen_function *next = path && strchr(path, '/') ? open_at_path : find_dlopen();
+    void *closed = path && !strchr(path, '/') && closed_library(path)
+                       ? open_closed(path, flags, __builtin_return_address(0))
+                       : NULL;
 
+    if (closed)
+        return closed;
     TAIL return next(chosen, flags);
 }
 

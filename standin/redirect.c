@@ -4,6 +4,9 @@
  * written at the start of each function of that name: 5 bytes, to a nearby trampoline that holds the full
  * address. Only this process's memory changes. docs/decisions.md gives the reasons. Runs in this library's
  * constructor, which ld.so calls before the program's, and for a library when the program has opened it.
+ *
+ * The functions of NVIDIA's libraries get a jump, too, to one that says which was called and ends the run. In
+ * a program that contains such a library those that its users call first get it.
  */
 #include "standin/absent.h"
 #include "standin/versions/cuda_12.h"
@@ -20,7 +23,7 @@
 #include <unistd.h>
 
 #define JUMP_BYTES 5u
-#define TRAMPOLINE_BYTES 16u
+#define TRAMPOLINE_BYTES 40u
 #define REACH_BYTES (INT64_C(1) << 31) /* of a jump with a 32-bit offset */
 #define SEARCH_BYTES (UINT64_C(1) << 24)
 
@@ -34,6 +37,7 @@ struct redirect {
     size_t runtime_functions, missed; /* functions with such names; those that did not get a jump */
     bool has_13, has_12;              /* a function that CUDA's runtime has since this version */
     bool registers;                   /* it has the function that nvcc's code calls first */
+    const char *closed;               /* one of NVIDIA's libraries: the name of its file */
 };
 
 static int name_compare(const void *key, const void *row)
@@ -106,26 +110,107 @@ static uint8_t *pages_near(const struct redirect *redirect, size_t size_bytes)
     return NULL;
 }
 
+/* ---- NVIDIA's libraries ---- */
+static const char *const closed_libraries[] = {CLOSED_LIBRARIES};
+
+/* Where a program contains a library, a call of one of these comes before all others. */
+static const char *const closed_first[] = {
+    "cublasCreate_v2",  "cublasInit",       "cublasLtCreate",        "cublasXtCreate",
+    "cudnnCreate",      "cufftCreate",      "cufftPlan1d",           "cufftPlan2d",
+    "cufftPlan3d",      "cufftPlanMany",    "curandCreateGenerator", "curandCreateGeneratorHost",
+    "cusolverDnCreate", "cusolverMgCreate", "cusolverRfCreate",      "cusolverSpCreate",
+    "cusparseCreate",   "ncclCommInitAll",  "ncclCommInitRank",      "ncclCommInitRankConfig",
+    "ncclGetUniqueId",  "nvjpegCreate",     "nvjpegCreateEx",        "nvjpegCreateSimple"};
+
+/* They say what the library is, and run no kernel: programs call them to print it. */
+static const char *const closed_answers[] = {"Version",      "Property",   "ErrorString",
+                                             "StatusString", "StatusName", "ErrorName"};
+
+static bool starts_with(const char *text, const char *begin)
+{
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+const char *closed_library(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    for (size_t i = 0; i < sizeof closed_libraries / sizeof *closed_libraries; i++)
+        if (starts_with(name, closed_libraries[i]))
+            return name;
+    return NULL;
+}
+
+/* Its name begins as the library's: libcudnn_ops.so.9, cudnnCreate. Others are called by the library's own
+ * destructors. */
+static bool closed_has(const char *library, const char *name)
+{
+    for (size_t i = 0; i < sizeof closed_answers / sizeof *closed_answers; i++)
+        if (strstr(name, closed_answers[i]))
+            return false;
+    for (size_t i = 0; i < sizeof closed_libraries / sizeof *closed_libraries; i++)
+        if (starts_with(library, closed_libraries[i]))
+            return starts_with(name, closed_libraries[i] + strlen("lib"));
+    return false;
+}
+
+static const char *closed_comes_first(const char *name)
+{
+    for (size_t i = 0; i < sizeof closed_first / sizeof *closed_first; i++)
+        if (strcmp(closed_first[i], name) == 0)
+            return closed_first[i];
+    return NULL;
+}
+
+/* The library's own error would come from here on, and programs ignore it: the run ends. */
+void closed_refuse(const char *name, const char *library)
+{
+    standin_enter();
+    standin_refuse("The program calls %.200s%s%.100s: " CLOSED_REASON ".", name, library ? " of " : "",
+                   library ? library : ", which it contains");
+    standin_leave(cudaSuccess);
+    exit(STANDIN_EXIT_REFUSED);
+}
+
+static void (*closed_target(void))(void)
+{
+    return (void (*)(void))closed_refuse;
+}
+
 /* ---- jumps ---- */
 static bool function_count(void *owner, const struct elf_function *function)
 {
     struct redirect *redirect = owner;
 
-    redirect->runtime_functions += name_find(function->name) != NULL;
+    redirect->runtime_functions +=
+        name_find(function->name) || (!redirect->path && closed_comes_first(function->name));
     redirect->registers |= strcmp(function->name, "__cudaRegisterFatBinary") == 0;
     redirect->has_13 |= strcmp(function->name, "cudaLogsCurrent") == 0;
     redirect->has_12 |= strcmp(function->name, "cudaGetDeviceProperties_v2") == 0;
     return true;
 }
 
-/* jmp [rip+0], followed by the address. */
-static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void))
+static uint8_t *trampoline_put(uint8_t *at, const void *code, size_t size_bytes)
 {
-    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
-    uint8_t *made = redirect->trampolines + TRAMPOLINE_BYTES * redirect->used++;
+    memcpy(at, code, size_bytes);
+    return at + size_bytes;
+}
 
-    memcpy(made, jump, sizeof jump);
-    memcpy(made + sizeof jump, &target, sizeof target);
+/* jmp [rip+0], followed by the address. Before it, if there is a name: mov rdi, name; mov rsi, library. */
+static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void), const char *name,
+                               const char *library)
+{
+    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}, first[] = {0x48, 0xbf}, second[] = {0x48, 0xbe};
+    uint8_t *made = redirect->trampolines + TRAMPOLINE_BYTES * redirect->used++, *at = made;
+
+    if (name) {
+        at = trampoline_put(at, first, sizeof first);
+        at = trampoline_put(at, &name, sizeof name);
+        at = trampoline_put(at, second, sizeof second);
+        at = trampoline_put(at, &library, sizeof library);
+    }
+    at = trampoline_put(at, jump, sizeof jump);
+    trampoline_put(at, &target, sizeof target);
     return made;
 }
 
@@ -152,25 +237,53 @@ static bool has_room(const struct redirect *redirect, const struct elf_function 
     return !place.taken;
 }
 
-static bool function_redirect(void *owner, const struct elf_function *function)
+/* Writes a jump to `target` at the function's start; with a name the target gets it, and the library's. */
+static void jump_write(struct redirect *redirect, const struct elf_function *function, void (*target)(void),
+                       const char *name)
 {
-    struct redirect *redirect = owner;
-    const struct standin_name *name = name_find_in(redirect, function->name);
     uint64_t address = redirect->bias + function->address;
 
-    if (!name)
-        return true;
     if (!has_room(redirect, function) || address < redirect->text_begin ||
         address + JUMP_BYTES > redirect->text_end || redirect->used == redirect->room) {
         redirect->missed++;
-        return true;
+        return;
     }
-    uint8_t *trampoline = trampoline_add(redirect, name->function);
+    uint8_t *trampoline = trampoline_add(redirect, target, name, redirect->closed);
     int64_t away = (int64_t)((uint64_t)(uintptr_t)trampoline - (address + JUMP_BYTES));
     int32_t near = (int32_t)away; /* pages_near ensures that it fits */
     uint8_t *code = (uint8_t *)(uintptr_t)address;
     code[0] = 0xe9;
     memcpy(code + 1, &near, sizeof near);
+}
+
+static bool closed_count(void *owner, const struct elf_function *function)
+{
+    struct redirect *redirect = owner;
+
+    redirect->runtime_functions += closed_has(redirect->closed, function->name);
+    return true;
+}
+
+static bool closed_redirect(void *owner, const struct elf_function *function)
+{
+    struct redirect *redirect = owner;
+
+    if (closed_has(redirect->closed, function->name))
+        jump_write(redirect, function, closed_target(), function->name);
+    return true;
+}
+
+/* ---- the runtime ---- */
+static bool function_redirect(void *owner, const struct elf_function *function)
+{
+    struct redirect *redirect = owner;
+    const struct standin_name *name = name_find_in(redirect, function->name);
+    const char *closed = name || redirect->path ? NULL : closed_comes_first(function->name);
+
+    if (name)
+        jump_write(redirect, function, name->function, NULL);
+    else if (closed)
+        jump_write(redirect, function, closed_target(), closed);
     return true;
 }
 
@@ -189,7 +302,10 @@ static bool program_redirect(struct redirect *redirect)
     redirect->trampolines = pages_near(redirect, size_bytes);
     if (!redirect->trampolines || !text_protect(redirect, PROT_READ | PROT_WRITE))
         return false;
-    elf_visit_functions(redirect->elf, function_redirect, redirect);
+    if (redirect->closed)
+        elf_visit_exports(redirect->elf, closed_redirect, redirect);
+    else
+        elf_visit_functions(redirect->elf, function_redirect, redirect);
     return text_protect(redirect, PROT_READ | PROT_EXEC) &&
            mprotect(redirect->trampolines, size_bytes, PROT_READ | PROT_EXEC) == 0;
 }
@@ -294,6 +410,14 @@ static void library_redirect(struct library *library)
     if (elf_map(&elf, library->path, NULL) != STATUS_OK)
         return;
     redirect->elf = &elf;
+    redirect->closed = closed_library(library->path);
+    if (redirect->closed) {
+        elf_visit_exports(&elf, closed_count, redirect);
+        if (redirect->runtime_functions && (!LANESCOPE_REDIRECT || !program_redirect(redirect)))
+            standin_refuse("The program needs %.300s: " CLOSED_REASON ".", redirect->closed);
+        redirect->elf = NULL;
+        return; /* it stays mapped: the jumps have the names from it */
+    }
     elf_visit_functions(&elf, function_count, redirect);
     if (redirect->runtime_functions &&
         (!LANESCOPE_REDIRECT || !program_redirect(redirect) || redirect->missed))

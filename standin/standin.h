@@ -133,6 +133,10 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
 
 /* ---- static runtimes (redirect.c) ---- */
 void redirect_libraries(void); /* in libraries that were loaded since the last call */
+/* The name of the file if it is one of NVIDIA's libraries, which the model cannot run; else NULL. */
+const char *closed_library(const char *path);
+/* Ends the run with the sentence. library: NULL: the program contains it. */
+_Noreturn void closed_refuse(const char *name, const char *library);
 
 /* ---- attributes (runtime_attribute.c) ---- */
 /* Of a stream, a launch or a node, that is a hint: says once what it does not do on the model. */

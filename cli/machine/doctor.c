@@ -17,6 +17,7 @@
 #include "core/base/append.h"
 #if LANESCOPE_CUDA
 #include "core/metric/metric.h"
+#include "core/wire/standin_config.h"
 #include "cupti/probe/probe.h"
 #endif
 
@@ -245,8 +246,7 @@ static bool print_program(struct findings *findings, const char *path, const str
     if (look->runtime == PROGRAM_NO_RUNTIME)
         return true;
     print_ptx(findings, look);
-    snprintf(text, sizeof text, "it needs %.500s, which hold no PTX: the model cannot run their kernels",
-             look->closed);
+    snprintf(text, sizeof text, "it needs %.500s: " CLOSED_REASON, look->closed);
     if (look->closed[0])
         finding_add(findings, MISSING, "libraries", text);
     snprintf(text, sizeof text, "lanescope --device simt -- %.600s%s", path,

@@ -15,10 +15,7 @@
 
 #define LIST_SECONDS 10.0
 
-/* NVIDIA's libraries hold no PTX. */
-static const char *const closed_libraries[] = {"libcublas", "libcudnn",    "libcufft",
-                                               "libcurand", "libcusolver", "libcusparse",
-                                               "libnccl",   "libnpp",      "libnvjpeg"};
+static const char *const closed_libraries[] = {CLOSED_LIBRARIES};
 
 struct runtime_found {
     bool inside, new; /* new: of CUDA 12 or later */

@@ -117,13 +117,13 @@ bool elf_has_section(const struct elf *elf, const char *name)
     return false;
 }
 
-bool elf_visit_functions(const struct elf *elf,
-                         bool (*visit)(void *owner, const struct elf_function *function), void *owner)
+static bool symbols_visit(const struct elf *elf, uint32_t type,
+                          bool (*visit)(void *owner, const struct elf_function *function), void *owner)
 {
     Elf64_Shdr table, strings;
     Elf64_Sym symbol;
 
-    if (!table_find(elf, SHT_SYMTAB, &table, &strings))
+    if (!table_find(elf, type, &table, &strings))
         return false;
     for (uint64_t at = 0; at + sizeof symbol <= table.sh_size; at += sizeof symbol) {
         elf_copy(elf, table.sh_offset + at, &symbol, sizeof symbol);
@@ -134,6 +134,18 @@ bool elf_visit_functions(const struct elf *elf,
             break;
     }
     return true;
+}
+
+bool elf_visit_functions(const struct elf *elf,
+                         bool (*visit)(void *owner, const struct elf_function *function), void *owner)
+{
+    return symbols_visit(elf, SHT_SYMTAB, visit, owner);
+}
+
+bool elf_visit_exports(const struct elf *elf, bool (*visit)(void *owner, const struct elf_function *function),
+                       void *owner)
+{
+    return symbols_visit(elf, SHT_DYNSYM, visit, owner);
 }
 
 const char *elf_needed(const struct elf *elf, const char *begin)

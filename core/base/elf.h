@@ -31,6 +31,9 @@ bool elf_has_section(const struct elf *elf, const char *name);
 /* Calls visit for each defined function of .symtab until it returns false. False: there is no such table. */
 bool elf_visit_functions(const struct elf *elf,
                          bool (*visit)(void *owner, const struct elf_function *function), void *owner);
+/* The same for .dynsym, which a library without other symbols has, too. */
+bool elf_visit_exports(const struct elf *elf, bool (*visit)(void *owner, const struct elf_function *function),
+                       void *owner);
 /* The first needed library whose name begins with the prefix; NULL: none. */
 const char *elf_needed(const struct elf *elf, const char *begin);
 

@@ -1,6 +1,7 @@
 /*
  * What lanescope tells the stand-in (standin/) in the environment of a program that runs on the device model,
- * beside the collector's socket (core/wire/wire.h). Static texts, any thread.
+ * beside the collector's socket (core/wire/wire.h), and what both say of NVIDIA's libraries. Static texts,
+ * any thread.
  */
 #ifndef CORE_WIRE_STANDIN_CONFIG_H
 #define CORE_WIRE_STANDIN_CONFIG_H
@@ -32,5 +33,12 @@
 #define MODEL_VECTORS_VARIABLE                                                                               \
     "LANESCOPE_VECTORS" /* the widest vectors that are used: baseline, avx2, avx512; absent: the processor's \
                          */
+
+/* NVIDIA's libraries, by the first letters of their files. The names of their functions begin with what
+ * follows "lib". */
+#define CLOSED_LIBRARIES                                                                                 \
+    "libcublas", "libcudnn", "libcufft", "libcurand", "libcusolver", "libcusparse", "libnccl", "libnpp", \
+        "libnvjpeg"
+#define CLOSED_REASON "NVIDIA's libraries hold no PTX, so the model cannot run their kernels"
 
 #endif

@@ -373,6 +373,30 @@ Test(standin, ends_with_a_status_after_a_fault)
     }
 }
 
+/* NVIDIA's libraries: linked, opened by path or by name, opened where the program's own path finds it alone,
+ * and inside the program. What they say of themselves is said. */
+Test(standin, refuses_closed_libraries_where_they_are_called)
+{
+    static const char *const programs[] = {
+        PROGRAM("closed_user"), PROGRAM("closed_user") " " PROGRAM("closed/libcufft.so.12"),
+        PROGRAM("closed_user") " libcufft.so.12", PROGRAM("closed_found") " libcufft.so.12",
+        PROGRAM("closed_inside")};
+    static const char *const says[] = {
+        "lanescope: The program calls cufftPlan1d of libcufft.so.12: NVIDIA's",
+        "lanescope: The program calls cufftPlan1d, which it contains: NVIDIA's"};
+    char arguments[4096];
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        snprintf(arguments, sizeof arguments, RECORD "-- %s", programs[i]);
+        run_ends_with(arguments, 125);
+        cr_assert(strstr(output, "version 12000\n") && !strstr(output, "plan"), "%s: %s", programs[i],
+                  output);
+        cr_assert(strstr(errors, says[i / 4]), "%s: %s", programs[i], errors);
+        run_ends_with("report a.lsr", 0);
+        cr_assert(strstr(output, says[i / 4] + strlen("lanescope: ")), "%s: %s", programs[i], output);
+    }
+}
+
 /* Each row of the document's table of what is not there is true. */
 Test(standin, lacks_what_the_document_says)
 {
@@ -381,7 +405,7 @@ Test(standin, lacks_what_the_document_says)
         int exit_status;
     } rows[] = {
         {"modules of machine code", PROGRAM("driver") " machine " PROGRAM(""), "driver_kernels.cubin", 125},
-        {"NVIDIA's libraries", NULL, "none is here", 0},
+        {"NVIDIA's libraries", PROGRAM("closed_user"), "hold no PTX", 125},
         {"mipmapped arrays", PROGRAM("absent_static") " mipmapped", "cudaMallocMipmappedArray", 125},
         {"sparse arrays", PROGRAM("absent_static") " sparse", "creates a sparse array", 125},
         {"sRGB in textures", PROGRAM("absent_static") " srgb", "or sRGB", 125},
