@@ -210,6 +210,16 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
             (unsigned long long)report->range_bytes, (unsigned long long)report->range_address);
         return;
     }
+    if (report->blocks_left) {
+        check_write(
+            writer,
+            " waits for memory to change, and so do all %llu blocks of this size that the device holds at "
+            "once: %llu more begin only when one of them ends, as on a GPU. Launch at most %llu "
+            "blocks",
+            (unsigned long long)report->resident_blocks, (unsigned long long)report->blocks_left,
+            (unsigned long long)report->resident_blocks);
+        return;
+    }
     if (report->waiting_threads == 0) {
         check_write(writer, " loops until memory changes, but no other thread is left to change it");
         return;

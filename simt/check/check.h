@@ -87,7 +87,8 @@ struct check_report {
     bool at_cluster;                   /* DEADLOCK: waits at the barrier of its cluster */
     bool at_mbarrier;                  /* DEADLOCK: waits at the mbarrier at `address` */
     bool polls_host;                   /* DEADLOCK: polls memory that the host can write, in this range */
-    uint32_t mbarrier_arrivals;        /* that it waits for, and bytes */
+    uint64_t resident_blocks, blocks_left; /* DEADLOCK: so many wait, and so many have no room to begin */
+    uint32_t mbarrier_arrivals;            /* that it waits for, and bytes */
     int32_t mbarrier_bytes;
     uint32_t mbarrier_fault; /* MBARRIER: enum mbarrier_result */
     uint64_t count;          /* number of times at this instruction */

@@ -2,6 +2,7 @@
 #include "simt/engine/batch.h"
 
 #include "core/base/clock.h"
+#include "simt/engine/cooperative.h"
 
 #include <errno.h>
 
@@ -91,6 +92,8 @@ void batches_begin(struct batches *batches)
     pthread_mutex_init(&batches->mutex, NULL);
     pthread_cond_init(&batches->next_phase, NULL);
     batches->hand_count = hands < BATCH_HANDS_MAX ? hands : BATCH_HANDS_MAX;
+    batches->log_parts = batches->hand_count;
+    batches->parked = NULL;
     batches->sleepers = 0;
     batches->blocks = 0;
     phase_deal(batches, 0, 0);
@@ -168,7 +171,7 @@ bool batches_take_multiprocessor(struct batches *batches, struct worker *worker,
     multiprocessor->launch = batches->launch;
     multiprocessor->l1_bytes = batches->l1_bytes;
     multiprocessor->l1_lines = worker->l1_lines = batches->l1_lines;
-    cache_log_clear(*log, batches->l2, batches->hand_count);
+    cache_log_clear(*log, batches->l2, batches->log_parts);
     worker->l1 = multiprocessor->l1;
     worker->log = *log;
     return true;
@@ -180,7 +183,52 @@ static void block_work(struct batches *batches, struct worker *worker, uint64_t 
     worker->block.multiprocessor = (uint32_t)(number % batches->multiprocessor_count);
     if (!batches->l2 || batches_take_multiprocessor(batches, worker, worker->block.multiprocessor))
         end = block_run(worker, number);
-    batches_note_end(batches, worker, number, end);
+    if (end == BLOCK_POLLS && !cooperative_park(batches, worker, number))
+        end = BLOCK_NO_MEMORY;
+    if (end != BLOCK_POLLS)
+        batches_note_end(batches, worker, number, end);
+}
+
+/* No phase follows: the pieces of this one never are all done. */
+static void batches_stop(struct batches *batches)
+{
+    pthread_mutex_lock(&batches->mutex);
+    atomic_store(&batches->phase, PHASE_ENDED);
+    if (batches->sleepers > 0)
+        pthread_cond_broadcast(&batches->next_phase);
+    pthread_mutex_unlock(&batches->mutex);
+}
+
+static uint32_t hand_taken(const struct batches *batches, uint32_t hand)
+{
+    return batches->hands[hand].pieces - (uint32_t)atomic_load(&batches->hands[hand].left);
+}
+
+bool batches_have_taken(const struct batches *batches, uint64_t number)
+{
+    uint64_t first = atomic_load(&batches->first), at = number - first;
+    if (number < first || at >= batches->blocks)
+        return number < first;
+    uint64_t round = (uint64_t)NEIGHBOURS * batches->hand_count;
+    uint64_t block = at / round * NEIGHBOURS + at % NEIGHBOURS;
+    return hand_playing(batches) + block < hand_taken(batches, (uint32_t)(at % round / NEIGHBOURS));
+}
+
+void batches_settle(struct batches *batches, struct worker *worker)
+{
+    const atomic_bool *cancel = batches->run->cancel;
+    uint64_t first = atomic_load(&batches->first);
+    for (uint32_t i = 0; batches->l2 && i < batches->hand_count; i++)
+        if (hand_playing(batches) && hand_taken(batches, i) == 0)
+            cache_l2_play(batches->l2, batches->logs[batches->parity ^ 1], batches->blocks_before, i, cancel,
+                          &worker->caches);
+    for (uint32_t i = 0; batches->l2 && i < batches->blocks; i++)
+        if (!batches_have_taken(batches, first + i))
+            batches_take_multiprocessor(batches, worker, i); /* an old log is there */
+    for (uint32_t i = 0; batches->l2 && i < batches->hand_count; i++)
+        cache_l2_play(batches->l2, batches->logs[batches->parity], batches->blocks, i, cancel,
+                      &worker->caches);
+    batches->log_parts = 1;
 }
 
 void batches_note_end(struct batches *batches, struct worker *worker, uint64_t number, enum block_end end)
@@ -221,7 +269,7 @@ static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32
     atomic_uint_least64_t *left = &batches->hands[hand].left;
     atomic_uint_least64_t *running = &batches->run->lines[worker->index].running;
     uint32_t worked = 0;
-    for (;; worked++) {
+    for (; !atomic_load(&batches->run->turns); worked++) {
         /* A lower bound of the block taken next, so that no later block counts as the oldest in the
          * meantime. */
         atomic_store(running, atomic_load(&batches->first));
@@ -232,6 +280,7 @@ static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32
         } while (!atomic_compare_exchange_weak(left, &seen, seen - 1));
         piece_work(batches, worker, hand, batches->hands[hand].pieces - (uint32_t)seen);
     }
+    return worked;
 }
 
 /* Adds `count` finished pieces at once: if all workers wrote this word for each piece, that would cost more
@@ -256,6 +305,10 @@ void batches_work(struct batches *batches, struct worker *worker)
         for (uint32_t i = 0; i < batches->hand_count; i++)
             worked += hand_work(batches, worker, (worker->index + i) % batches->hand_count, phase);
         atomic_store(running, UINT64_MAX);
+        if (atomic_load(&batches->run->turns)) {
+            batches_stop(batches);
+            return;
+        }
         if (!pieces_done(batches, worked))
             phase_wait(batches, worker, phase);
     }

@@ -10,6 +10,9 @@
  * processor, and then from the other hands. A block may wait for an earlier one: the first block that is not
  * taken yet is the next one of some hand, whose worker may start late but will take it. The worker that
  * finishes the last piece of a phase distributes the next phase; no other worker runs then.
+ *
+ * A block that waits for a later one ends this order: no piece is taken any more, blocks that only poll are
+ * parked, and simt/engine/cooperative runs these and what has not been taken in turns.
  */
 #ifndef SIMT_ENGINE_BATCH_H
 #define SIMT_ENGINE_BATCH_H
@@ -43,7 +46,8 @@ struct batches {
     uint32_t blocks, blocks_before; /* of this batch; of the batch before, to be replayed */
     uint32_t parity;                /* of the batch: 0 or 1 */
     uint32_t pieces;                /* of the phase */
-    uint32_t hand_count;
+    uint32_t hand_count, log_parts; /* log_parts: into which a log is divided for its replay */
+    struct parked *parked;          /* blocks that wait for later ones, simt/engine/cooperative */
     struct batch_hand hands[BATCH_HANDS_MAX];
     atomic_uint_least64_t first; /* first block of the batch */
     atomic_uint phase;
@@ -62,7 +66,12 @@ bool batches_have_ended_before(const struct worker *worker);
 bool batches_take_multiprocessor(struct batches *batches, struct worker *worker, uint32_t index);
 /* Records how a block of the worker ended. */
 void batches_note_end(struct batches *batches, struct worker *worker, uint64_t number, enum block_end end);
-/* One worker's share of the work. Returns when everything is done or the launch must end. */
+/* One worker's share of the work. Returns when everything is done, the launch must end, or a block waits for
+ * a later one (run->turns). */
 void batches_work(struct batches *batches, struct worker *worker);
+/* After run->turns, when no worker runs: whether the block has been taken; and replays what is in the logs.
+ * From then on the logs are replayed in one part. */
+bool batches_have_taken(const struct batches *batches, uint64_t number);
+void batches_settle(struct batches *batches, struct worker *worker);
 
 #endif

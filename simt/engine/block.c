@@ -236,8 +236,9 @@ static void deadlock_in_loop(const struct worker *worker, struct check_report *r
 
 void block_report_deadlock(struct worker *worker)
 {
-    static const enum warp_path_state order[] = {WARP_PATH_AT_MEMBERS, WARP_PATH_AT_MBARRIER,
-                                                 WARP_PATH_AT_BARRIER, WARP_PATH_AT_CLUSTER, WARP_PATH_READY};
+    /* What polls comes first: the others mostly wait for it. */
+    static const enum warp_path_state order[] = {WARP_PATH_READY, WARP_PATH_AT_MEMBERS, WARP_PATH_AT_MBARRIER,
+                                                 WARP_PATH_AT_BARRIER, WARP_PATH_AT_CLUSTER};
     for (size_t kind = 0; kind < sizeof order / sizeof order[0]; kind++) {
         for (uint32_t i = 0; i < worker->run->warps; i++) {
             const struct warp *warp = &worker->warps[i];
@@ -523,6 +524,11 @@ enum block_end block_run(struct worker *worker, uint64_t number)
         }
         if (alone && idle > 0 && block_expire(worker))
             continue;
+        if (worker->run->blocks > 1 &&
+            (atomic_load(&worker->run->turns) || (alone && idle > IDLE_ROUNDS_MAX))) {
+            atomic_store(&worker->run->turns, true);
+            return BLOCK_POLLS;
+        }
         if (alone && idle > IDLE_ROUNDS_MAX) {
             block_report_deadlock(worker);
             return BLOCK_FAILS;

@@ -48,7 +48,8 @@ struct worker;
 
 enum block_end { BLOCK_ENDS, BLOCK_FAILS, BLOCK_CANCELS, BLOCK_NO_MEMORY, BLOCK_POLLS };
 
-/* Runs a block to its end. It may wait for data that earlier blocks write. */
+/* Runs a block to its end. It may wait for data that earlier blocks write; BLOCK_POLLS: it waits for a later
+ * one, or only polls after another block did (run->turns). */
 enum block_end block_run(struct worker *worker, uint64_t number);
 /* For blocks that run in turns: block_begin begins one (false: out of memory), whose cluster has been set;
  * block_go_on runs it until it ends, only polls, or waits for another block. idle: no block could do anything

@@ -17,7 +17,6 @@
 #define WARPS_WORTH_A_THREAD 64
 #define WORKERS_MAX 256
 #define POLLS_AT_ONCE 1024
-#define POLLS_AT_ONCE_COOPERATIVE 4 /* most waits are for another block, which then gets its turn */
 #define CLUSTER_CAPABILITY 90
 #define SHARED_RESERVED_BYTES 1024 /* CUDA C++ Programming Guide, shared memory from 8.0 on */
 
@@ -416,7 +415,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     run->local_bytes = (program->local_bytes_per_thread + 3) / 4 * 4;
     if (program->recursive)
         run->local_bytes += (run->stack_bytes + 15u) / 16 * 16;
-    run->polls_at_once = cooperative_is(run) ? POLLS_AT_ONCE_COOPERATIVE : POLLS_AT_ONCE;
+    run->polls_at_once = cooperative_is(run) ? COOPERATIVE_POLLS_AT_ONCE : POLLS_AT_ONCE;
     if (program_reads(program, SPECIAL_RESERVED_SMEM)) {
         run->reserved_at = (uint32_t)(run->shared_bytes + 15) / 16 * 16;
         run->shared_bytes = run->reserved_at + SHARED_RESERVED_BYTES;
@@ -434,6 +433,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     }
     atomic_init(&run->first_fault, UINT64_MAX);
     atomic_init(&run->out_of_memory, false);
+    atomic_init(&run->turns, false);
 
     size_t frame_bytes = ((size_t)program->frame_bytes + 63) / 64 * 64;
     size_t indices_bytes = (size_t)run->warps * 3 * WARP_LANES * sizeof(uint32_t);
@@ -653,6 +653,8 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
         run.batches = &work.batches;
         batches_begin(&work.batches);
         pool_run(pool->threads, run.workers - 1, grid_work, &work);
+        if (atomic_load(&run.turns))
+            cooperative_take_over(&work.batches, &pool->workers[0]);
         batches_fini(&work.batches);
         if (run.watched || (run.watch && run.cancel && atomic_load(run.cancel)))
             run_report(&run, true);

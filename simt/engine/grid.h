@@ -1,10 +1,10 @@
 /*
  * Runs a launch on the model: distributes the blocks of a grid over worker threads. Block b runs on
  * multiprocessor b mod n, where n is the number of multiprocessors of the modelled GPU. Blocks are begun in
- * ascending order, one per multiprocessor at a time, and each runs to its end on one worker. So a block may
- * wait for data that an earlier block writes, but not for a later block. The blocks of a cooperative launch
- * yield to each other (simt/engine/cooperative). Shared memory and barriers belong to a block; global atomics
- * are atomic between workers.
+ * ascending order, one per multiprocessor at a time, and each runs to its end on one worker, unless it waits
+ * for data that a later block writes: from then on the blocks take turns, as many as the device holds at
+ * once, and as those of a cooperative launch do from the start (simt/engine/cooperative). Shared memory and
+ * barriers belong to a block; global atomics are atomic between workers.
  *
  * Counts, caches and reports do not depend on the number of workers, except where a kernel's path depends on
  * the order of its blocks (the result of an atomic, the last block). With one worker the blocks run in order,
@@ -50,7 +50,7 @@ struct grid_launch {
     const uint8_t *parameters; /* program->parameter_bytes */
     uint32_t cluster[3];       /* blocks of a cluster; 0: as the kernel was compiled, else no clusters */
     bool cooperative;          /* all blocks are resident at the same time, and may wait for each other */
-    uint64_t resident_blocks;  /* cooperative: maximum number of resident blocks on the device; 0: no limit */
+    uint64_t resident_blocks;  /* maximum number of resident blocks on the device; 0: no limit */
     /* For the checks, as in struct order_launch: its number among the device's operations, and those before
      * it that may run at the same time. number 0: all earlier launches of the pool are ordered before it. */
     uint32_t number, first;

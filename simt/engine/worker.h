@@ -58,6 +58,7 @@ struct run {
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX: none */
     atomic_bool out_of_memory;
+    atomic_bool turns;      /* a block waits for a later one: blocks that only poll are parked */
     struct run_line *lines; /* per worker */
     uint32_t workers;
     const struct batches *batches; /* to find the blocks that are not taken yet */

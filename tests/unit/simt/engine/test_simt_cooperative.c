@@ -23,7 +23,20 @@ static const char stuck[] =
     "setp.eq.u32 %p2, %r2, 0; @%p2 bra L; ret; WRITE: mov.u32 %r3, 1; st.release.gpu.global.u32 [flag], %r3; "
     "ret; }\n"
     ".entry never(.param .u64 out) { .reg .pred %p<3>; .reg .b32 %r<4>;\n"
-    "L: ld.acquire.gpu.global.u32 %r2, [flag]; setp.ne.u32 %p2, %r2, 77; @%p2 bra L; ret; }\n";
+    "L: ld.acquire.gpu.global.u32 %r2, [flag]; setp.ne.u32 %p2, %r2, 77; @%p2 bra L; ret; }\n"
+/* The last block writes what all others wait for, each in its way; then they count themselves. */
+#define WAIT_FOR_LAST(name, look)                                                                     \
+    ".entry " name "(.param .u64 out) { .reg .pred %p<3>; .reg .b32 %r<6>; .reg .b64 %rd<3>;\n"       \
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1;\n" \
+    "setp.eq.u32 %p1, %r1, %r2; @%p1 bra WRITE;\n"                                                    \
+    "L: " look " setp.eq.u32 %p2, %r3, 0; @%p2 bra L; bra DONE;\n"                                    \
+    "WRITE: mov.u32 %r4, 1; st.release.gpu.global.u32 [%rd1], %r4;\n"                                 \
+    "DONE: red.global.add.u32 [%rd1+4], 1; ret; }\n"
+    WAIT_FOR_LAST("by_acquire", "ld.acquire.gpu.global.u32 %r3, [%rd1];")
+        WAIT_FOR_LAST("by_volatile", "ld.volatile.global.u32 %r3, [%rd1];")
+            WAIT_FOR_LAST("by_addition", "atom.global.add.u32 %r3, [%rd1], 0;")
+                WAIT_FOR_LAST("by_exchange", "atom.global.cas.b32 %r3, [%rd1], 1, 1;")
+                    WAIT_FOR_LAST("asleep", "nanosleep.u32 100; ld.relaxed.gpu.global.u32 %r3, [%rd1];");
 
 static const char *ptx_of(const char *image, size_t *size_bytes)
 {
@@ -110,9 +123,43 @@ Test(simt_cooperative, what_is_refused)
     cr_assert_eq(device->ops->memory_alloc(device, 1 << 20, &address, &error), STATUS_OK);
     cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 100000, THREADS, true, arguments), STATUS_USAGE);
     cr_assert_not_null(strstr(error.text, "all its blocks on the device at once"), "%s", error.text);
-    /* Without a cooperative launch a block runs to its end before a later one begins. */
-    cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 2, THREADS, false, arguments), STATUS_CHECK);
-    cr_assert_not_null(strstr(error.text, "wait"), "%s", error.text);
+}
+
+/* As on a GPU, where resident blocks run side by side in every launch. */
+Test(simt_cooperative, blocks_of_any_launch_wait_for_later_ones)
+{
+    static const char *const kernels[] = {"by_acquire", "by_volatile", "by_addition", "by_exchange",
+                                          "asleep"};
+    uint32_t most = 32 * 132, words[2]; /* one warp each, on an H200 */
+    uint64_t address;
+    int32_t steps = 1;
+    cr_assert_eq(device->ops->memory_alloc(device, 1 << 20, &address, &error), STATUS_OK);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        for (uint32_t blocks = 2; blocks <= 400; blocks += 398) {
+            memset(words, 0, sizeof words);
+            device->ops->copy(device, DEVICE_COPY_TO_DEVICE, address, device_host_address(words),
+                              sizeof words, 0, false, &error);
+            cr_assert_eq(launch("stuck", kernels[i], blocks, 32, false, (void *[]){&address}), STATUS_OK,
+                         "%s, %u: %s", kernels[i], blocks, error.text);
+            device->ops->copy(device, DEVICE_COPY_TO_HOST, device_host_address(words), address, sizeof words,
+                              0, false, &error);
+            cr_assert_eq(words[1], 32 * blocks, "%s, %u: %u", kernels[i], blocks, words[1]);
+        }
+    }
+    cr_assert_eq(launch("kernel_grid", "_Z6rotatePii", 2 * 132, THREADS, false, (void *[]){&address, &steps}),
+                 STATUS_OK, "%s", error.text);
+    /* One block more than the device holds at once: the last one never begins. */
+    memset(words, 0, sizeof words);
+    for (uint32_t more = 0; more < 2; more++) {
+        device->ops->copy(device, DEVICE_COPY_TO_DEVICE, address, device_host_address(words), sizeof words, 0,
+                          false, &error);
+        cr_assert_eq(launch("stuck", "by_volatile", most + more, 32, false, (void *[]){&address}),
+                     more ? STATUS_CHECK : STATUS_OK);
+    }
+    cr_assert_not_null(strstr(error.text,
+                              "all 4224 blocks of this size that the device holds at once: 1 more "
+                              "begin only when one of them ends"),
+                       "%s", error.text);
 }
 
 /* As on an H200, where the grid's barrier is there in every launch. */
