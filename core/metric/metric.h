@@ -217,8 +217,8 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *sa
  * ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
 /* The same in at most `cells` characters if possible: a long count gets three figures, "16.3 M", and keeps
- * its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". The text may still be longer; a column then
- * shows no number. */
+ * its bound; "29.4 TFLOP/s" becomes "29.4 T". A number and its unit stay apart. The text may still be longer;
+ * a column then shows no number. */
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
                           size_t size_bytes);
 /* The difference of two values with its sign, "+969 GB/s", "=" for none; of percentages in percentage points,

@@ -113,13 +113,6 @@ static void format_prefixed(const struct value *value, char *text, size_t size_b
     snprintf(text, size_bytes, "%s%s", bound_signs[value->bound], number);
 }
 
-static void drop_blank(char *text)
-{
-    char *blank = strchr(text, ' ');
-    if (blank != NULL)
-        memmove(blank, blank + 1, strlen(blank));
-}
-
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
                           size_t size_bytes)
 {
@@ -128,13 +121,8 @@ void metric_format_within(enum metric metric, const struct value *value, size_t 
     if (strlen(text) <= cells || !info || value->word || !value->available || !isfinite(value->number))
         return;
     bool counts = text[strlen(text) - 1] >= '0' && text[strlen(text) - 1] <= '9';
-    bool speed = strcmp(info->unit, "FLOP/s") == 0;
-    if (counts && fabs(value->number) >= 999.5)
+    if ((counts && fabs(value->number) >= 999.5) || strcmp(info->unit, "FLOP/s") == 0)
         format_prefixed(value, text, size_bytes);
-    else if (speed && strlen(text) > cells + 1)
-        format_prefixed(value, text, size_bytes);
-    if (strlen(text) > cells)
-        drop_blank(text);
 }
 
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes)

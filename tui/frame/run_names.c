@@ -112,11 +112,13 @@ static enum part part_of(const struct run_names *names, const struct run_names_g
     return names->all.rows > 1 && all != NULL && is_everywhere(&names->all, all) ? COMMON : SECONDARY;
 }
 
-/* Prints the parameters of a part, "a=1,b=2", as many as fit; returns whether all do. */
+/* Prints the parameters of a part, "a=1,b=2", as many as fit; returns whether all do. Values alone are
+ * "2, 280": "2,280" is a number. */
 static bool print_part(const struct run_names *names, const struct run_names_group *group, const char *params,
                        enum part part, bool named, int cells, char *text, size_t size_bytes)
 {
     struct run_param param;
+    const char *comma = named ? "," : ", ";
     size_t used = 0;
     bool all = true;
     text[0] = '\0';
@@ -124,11 +126,12 @@ static bool print_part(const struct run_names *names, const struct run_names_gro
         int length = named ? param.name_length + 1 + param.value_length : param.value_length;
         if (part_of(names, group, &param) != part)
             continue;
-        if ((int)used + length + (used > 0) > cells || used + (size_t)length + 2 > size_bytes) {
+        int apart = used > 0 ? (int)strlen(comma) : 0;
+        if ((int)used + length + apart > cells || used + (size_t)(length + apart) + 1 > size_bytes) {
             all = false;
             continue;
         }
-        append_text(text, size_bytes, &used, "%s%.*s", used > 0 ? "," : "", length,
+        append_text(text, size_bytes, &used, "%s%.*s", used > 0 ? comma : "", length,
                     named ? param.name : param.value);
     }
     return all;
@@ -155,22 +158,23 @@ static bool has_variants(const struct run_names *names, const struct run_row *ro
 
 typedef void cut_function(const char *text, int cells, char *out, size_t size_bytes);
 
-/* Do two variants of the workload look the same after this cut? */
-static bool is_ambiguous(const struct run_names *names, const struct session *session, uint32_t workload,
-                         const char *variant, cut_function *cut, int cells)
+/* The number of other variants of the workload that look the same after this cut. */
+static int count_alike(const struct run_names *names, const struct session *session, uint32_t workload,
+                       const char *variant, cut_function *cut, int cells)
 {
     char own[PARAMS_BYTES], other[PARAMS_BYTES];
+    int alike = 0;
     cut(variant, cells, own, sizeof own);
     for (size_t i = 0; i < names->count; i++) {
         const char *text = session_string(session, names->groups[i].variant);
         cut(text, cells, other, sizeof other);
-        if (names->groups[i].workload == workload && strcmp(text, variant) != 0 && strcmp(own, other) == 0)
-            return true;
+        alike +=
+            names->groups[i].workload == workload && strcmp(text, variant) != 0 && strcmp(own, other) == 0;
     }
-    return false;
+    return alike;
 }
 
-/* Prints the variant in this many cells: its beginning, or its end if others have the same beginning. */
+/* Prints the variant in this many cells: its beginning, or its end if fewer others have the same. */
 static void print_variant(const struct run_names *names, const struct session *session,
                           const struct run_row *row, int cells, char *text, size_t size_bytes)
 {
@@ -179,8 +183,8 @@ static void print_variant(const struct run_names *names, const struct session *s
         text[0] = '\0';
         return;
     }
-    bool front = is_ambiguous(names, session, row->workload, variant, text_cut, cells) &&
-                 !is_ambiguous(names, session, row->workload, variant, text_cut_front, cells);
+    bool front = count_alike(names, session, row->workload, variant, text_cut_front, cells) <
+                 count_alike(names, session, row->workload, variant, text_cut, cells);
     (front ? text_cut_front : text_cut)(variant, cells, text, size_bytes);
 }
 

@@ -33,14 +33,7 @@ void field_words(struct canvas *canvas, int x, int y, int width, struct style st
 
 void field_number_text(const char *number, int width, char *text, size_t size_bytes)
 {
-    const char *blank = strrchr(number, ' ');
-    int cells = text_width(number, TEXT_BYTES);
-    if (cells <= width)
-        snprintf(text, size_bytes, "%s", number);
-    else if (blank != NULL && cells - 1 <= width)
-        snprintf(text, size_bytes, "%.*s%s", (int)(blank - number), number, blank + 1);
-    else
-        snprintf(text, size_bytes, "%s", width > 0 ? "#" : "");
+    snprintf(text, size_bytes, "%s", text_width(number, TEXT_BYTES) <= width ? number : width > 0 ? "#" : "");
 }
 
 void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)

@@ -14,7 +14,7 @@
 /* Paints words right-aligned: a column's heading, "n/a". */
 void field_words(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 
-/* Paints a number right-aligned, "12.3 us"; without the blank before the unit if it fits only so. */
+/* Paints a number right-aligned, "12.3 us". */
 void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 
 /* Paints a metric's value right-aligned, in another unit if its own does not fit. */

@@ -1,6 +1,7 @@
 /* A sweep's rows, in the list of kernels and in that of runs, at every width: each shows the swept value. */
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_extremes.h"
+#include "tui/views/kernels/kernel_rows.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -87,6 +88,29 @@ static void unfold(void)
     }
 }
 
+/* Runs begin in one column; a name that is longer is whole, and no run follows it. Returns the rows. */
+static int check_columns(struct rect inside, int first)
+{
+    const struct kernel_list *kernels = kernels_state(&screen);
+    struct kernel_places places = kernel_rows_places(kernels, inside);
+    int line = 0;
+    for (; places.width[C_RUN] > 0 && line < kernels->list.height; line++) {
+        char row[ROW_BYTES], name[ROW_BYTES];
+        int index = kernels->list.top + line, y = inside.y + first + line;
+        if (index >= kernels->list.count)
+            break;
+        if (canvas_cell(&canvas, places.x[C_RUN], y)->codepoint == ' ')
+            continue;
+        read_row(y, inside, row);
+        short_names_print_kernel(screen.naming.names, screen.session, kernels->items[index].kernel,
+                                 SHORT_NAME_WHOLE, name, sizeof name);
+        const char *at = strstr(row, name);
+        cr_expect(at != NULL && at[strlen(name) + strspn(at + strlen(name), " ")] == '\0',
+                  "%dx%d: '%s' is not '%s' alone", canvas.width, canvas.height, row, name);
+    }
+    return line;
+}
+
 static int check_views(int width, int height, const char *keys)
 {
     int looked = 0;
@@ -99,6 +123,7 @@ static int check_views(int width, int height, const char *keys)
         screen_draw(&screen, &canvas);
         looked += check_list(&kernels_state(&screen)->list, view_inside(kernels),
                              1 + kernels_state(&screen)->run_lines, false);
+        check_columns(view_inside(kernels), 1 + kernels_state(&screen)->run_lines);
     }
     press("r G");
     screen_draw(&screen, &canvas);
@@ -114,6 +139,21 @@ Test(view_sweep, each_row_shows_what_is_swept)
         looked += check_views(width, 40, "") + check_views(width, 24, "s s s s s s G");
     looked += check_views(80, 24, "") + check_views(120, 40, "") + check_views(200, 60, "");
     cr_assert_gt(looked, 1000);
+}
+
+Test(view_sweep, runs_begin_in_one_column)
+{
+    int looked = 0;
+    for (enum fixture_content content = 0; content < FIXTURE_CONTENTS; content++)
+        for (int width = 80; width <= 240; width += 8) {
+            start(content, width, 40);
+            struct rect kernels = screen.layout.pane[PANE_KERNELS];
+            screen_draw(&screen, &canvas);
+            if (rect_shown(kernels) && kernels_state(&screen)->list.count > 0)
+                looked += check_columns(view_inside(kernels), 1 + kernels_state(&screen)->run_lines);
+            stop();
+        }
+    cr_assert_gt(looked, 200);
 }
 
 /* What all rows have in common stands once, in the title. */

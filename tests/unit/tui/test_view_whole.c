@@ -288,16 +288,10 @@ void __wrap_text_cut(const char *text, int cells, char *out, size_t size_bytes)
 
 /* ---- what stands on the screen ---- */
 
-/* A column's number: all of it, with or without the blank before the unit, or "#". */
+/* A column's number: all of it, with the blank before its unit, or "#". */
 static bool is_whole(const char *shown, const char *asked)
 {
-    char without[TEXT_BYTES];
-    const char *blank = strrchr(asked, ' ');
-    snprintf(without, sizeof without, "%s", asked);
-    if (blank != NULL)
-        snprintf(without + (blank - asked), sizeof without - (size_t)(blank - asked), "%s", blank + 1);
-    return strcmp(shown, "#") == 0 || strcmp(shown, asked) == 0 || strcmp(shown, without) == 0 ||
-           strpbrk(shown, "0123456789") == NULL;
+    return strcmp(shown, "#") == 0 || strcmp(shown, asked) == 0 || strpbrk(shown, "0123456789") == NULL;
 }
 
 /* A metric's value: read back, it is that but for rounding. */
@@ -308,6 +302,9 @@ static bool is_value(const char *shown, const struct call *call)
     size_t at = 0;
     if (is_whole(shown, call->text))
         return true;
+    const char *unit = strpbrk(shown, "kMGTPEFnum%"); /* "16.3 M", never "16.3M" */
+    if (unit != NULL && unit > shown && unit[-1] != ' ')
+        return false;
     const char *from = shown + strspn(shown, "<>=");
     for (; *from != '\0' && strchr("+-0123456789.,", *from) != NULL; from++)
         if (*from != ',' && at + 1 < sizeof plain)

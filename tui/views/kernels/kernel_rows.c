@@ -4,6 +4,7 @@
  */
 #include "tui/views/kernels/kernel_rows.h"
 
+#include "core/base/array.h"
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/views/kernels/kernel_parts.h"
@@ -33,6 +34,17 @@ static bool says_variant(const struct screen *screen, const struct kernel_item *
     return false;
 }
 
+/* A sweep has the name without the number that tells two shapes of a kernel apart. */
+static void print_name(const struct screen *screen, const struct kernel_item *item, int cells, char *text,
+                       size_t size_bytes)
+{
+    if (item->sweep_count > 0)
+        short_names_print(screen->naming.names, item->name, cells, text, size_bytes);
+    else
+        short_names_print_kernel(screen->naming.names, screen->session, item->kernel, cells, text,
+                                 size_bytes);
+}
+
 /* What distinguishes the row's run; bare: without the variant. */
 static void print_run(const struct screen *screen, const struct kernel_item *item, bool bare, int cells,
                       char *text, size_t size_bytes)
@@ -49,29 +61,73 @@ static void print_run(const struct screen *screen, const struct kernel_item *ite
                                                              size_bytes);
 }
 
+/* Does no other row have the kernel's name? */
+static bool is_alone(const struct screen *screen, const struct kernel_item *item)
+{
+    const struct kernel_list *kernels = kernels_state(screen);
+    uint16_t name = naming_of_kernel(&screen->naming, screen->session, item->kernel);
+    return name < kernels->name_capacity && kernels->rows_of_name[name] == 1;
+}
+
+/* The cells for what the row's name leaves open: variant and essential parameters. 0: the name is enough. */
+static int count_run_cells(const struct screen *screen, const struct kernel_item *item)
+{
+    char text[300];
+    bool bare = says_variant(screen, item);
+    if (session_run(screen->session, item->run)->workload == 0 ||
+        (item->sweep_count == 0 && is_alone(screen, item)))
+        return 0;
+    print_run(screen, item, true, (int)sizeof text, text, sizeof text);
+    int cells = text_width(text, (int)sizeof text);
+    const char *variant = session_string(screen->session, session_run(screen->session, item->run)->variant);
+    return bare && cells > 0 ? cells : cells + (cells > 0) + text_width(variant, (int)sizeof text);
+}
+
 #define VARIANT_LEAST 8 /* cells of a variant if only that distinguishes runs */
+
+static int count_essential_cells(const struct screen *screen, const struct kernel_item *item)
+{
+    const char *variant = session_string(screen->session, session_run(screen->session, item->run)->variant);
+    char text[300];
+    print_run(screen, item, true, 100, text, sizeof text);
+    return text[0] != '\0' ? text_width(text, 100) : text_width(variant, VARIANT_LEAST);
+}
+
+static void count_names(struct screen *screen, struct kernel_list *kernels, int shown)
+{
+    memset(kernels->rows_of_name, 0, screen->naming.count * sizeof *kernels->rows_of_name);
+    for (int i = 0; i < shown; i++) {
+        uint16_t name = naming_of_kernel(&screen->naming, screen->session, kernels->items[i].kernel);
+        if (name < screen->naming.count)
+            kernels->rows_of_name[name]++;
+    }
+}
 
 void kernel_rows_measure(struct screen *screen, int shown)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    kernels->name_cells = kernels->run_cells = kernels->variant_cells = 0;
+    if (!array_grow(kernels->rows_of_name, kernels->name_capacity, 0, screen->naming.count))
+        return;
+    kernels->name_cells = kernels->run_cells = 0;
+    memset(kernels->names_of_cells, 0, sizeof kernels->names_of_cells);
+    memset(kernels->runs_of_cells, 0, sizeof kernels->runs_of_cells);
+    count_names(screen, kernels, shown);
     for (int i = 0; i < shown; i++) {
+        const struct kernel_item *item = &kernels->items[i];
         char text[300];
-        if (kernels->items[i].part != 0)
+        if (item->part != 0)
             continue;
-        short_names_print(screen->naming.names, kernels->items[i].name, SHORT_NAME_WHOLE, text, sizeof text);
+        print_name(screen, item, SHORT_NAME_WHOLE, text, sizeof text);
         int cells = text_width(text, 100);
         kernels->name_cells = cells > kernels->name_cells ? cells : kernels->name_cells;
-        const struct run_row *run = session_run(screen->session, kernels->items[i].run);
-        if (run->workload == 0)
+        if (session_run(screen->session, item->run)->workload == 0)
             continue;
-        print_run(screen, &kernels->items[i], true, 100, text, sizeof text);
-        cells = text_width(text, 100);
-        int variant = text_width(session_string(screen->session, run->variant), 100);
-        int least = cells > 0 ? cells : variant < VARIANT_LEAST ? variant : VARIANT_LEAST;
-        kernels->run_cells = least > kernels->run_cells ? least : kernels->run_cells;
-        cells += variant + 1;
-        kernels->variant_cells = cells > kernels->variant_cells ? cells : kernels->variant_cells;
+        int essential = count_essential_cells(screen, item), run = count_run_cells(screen, item);
+        kernels->run_cells = essential > kernels->run_cells ? essential : kernels->run_cells;
+        if (run == 0) /* such a name also takes the run's column */
+            continue;
+        kernels->names_of_cells[cells < NAMES_MOST ? cells : NAMES_MOST]++;
+        kernels->runs_of_cells[run < NAMES_MOST ? run : NAMES_MOST]++;
     }
 }
 
@@ -89,9 +145,30 @@ static const struct {
     [C_NAME] = {"kernel", 0, 0, SORT_NAME},   [C_RUN] = {"run", 0, 46, SORT_RUN},
 };
 
-#define NAME_STEP 4    /* the widths of names that are cut are multiples of it */
 #define KERNEL_LEAST 6 /* cells of a kernel's name beside what distinguishes its run */
-#define CURVE_CELLS 7  /* of the times of a sweep; a time takes as many */
+#define CURVE_CELLS 7  /* of the times of a sweep; a time takes as many, "12.3 ms" */
+#define HEAD_CELLS 9   /* of the name's column: its heading, with the mark of the order */
+
+/* The width of the column of names, of `cells` for names and runs: the least part of the texts is cut, and
+ * two blanks stand before the runs if there is room. */
+static int choose_name_width(const struct kernel_list *kernels, int cells)
+{
+    int best = HEAD_CELLS;
+    long least = -1;
+    for (int width = best; width <= kernels->name_cells + 3 && width < cells; width++) {
+        long cut = 0;
+        for (int i = 1; i <= NAMES_MOST; i++) {
+            int name = i - (width - 1), run = i - (cells - width - 1);
+            cut += (long)kernels->names_of_cells[i] * 1000 * (name > 0 ? name : 0) / i;
+            cut += (long)kernels->runs_of_cells[i] * 1000 * (run > 0 ? run : 0) / i;
+        }
+        if (least < 0 || cut <= least) {
+            least = cut;
+            best = width;
+        }
+    }
+    return best;
+}
 
 /* If the run has no column of its own, its essential parameters are shown in the column of the name. */
 struct kernel_places kernel_rows_places(const struct kernel_list *kernels, struct rect inside)
@@ -103,16 +180,12 @@ struct kernel_places kernel_rows_places(const struct kernel_list *kernels, struc
         if (columns[c].width > 0 && inside.width >= columns[c].since && (c != C_GAIN || gains))
             left -= places.width[c] = columns[c].width;
     bool run = !kernels->one_run && inside.width >= columns[C_RUN].since;
-    if (inside.width < columns[C_RUN].since && places.width[C_MEDIAN] > CURVE_CELLS + 1) {
+    if (inside.width < columns[C_TOTAL].since && places.width[C_MEDIAN] > CURVE_CELLS + 1) {
         left += places.width[C_MEDIAN] - CURVE_CELLS - 1; /* names need every cell */
         places.width[C_MEDIAN] = CURVE_CELLS + 1;
     }
-    int name = left * 11 / 20, needed = kernels->name_cells + 3, spare = left - kernels->variant_cells - 2;
-    if (kernels->variant_cells > 0) /* runs first: kernels also have letters */
-        name = spare > name ? name : spare > left * 2 / 5 ? spare : left * 2 / 5;
-    name = needed < name ? needed : name;
-    places.width[C_NAME] = run ? name : left;
-    places.width[C_RUN] = run ? left - name : 0;
+    places.width[C_NAME] = run ? choose_name_width(kernels, left) : left;
+    places.width[C_RUN] = left - places.width[C_NAME];
     for (int c = 0, x = inside.x; c < C_COUNT; x += places.width[c], c++)
         places.x[c] = x;
     return places;
@@ -193,17 +266,16 @@ static int least_bare(const struct screen *screen, const struct kernel_item *ite
     return cells;
 }
 
-/* Where the run begins in `room` cells of a row, after the name and a blank; `usual`: where it begins if the
- * name fits before it. A longer name moves it as far as the run stays whole, if need be without a variant
- * that the name says (bare). If that is not enough in a narrow list, a sweep is known by its curve alone, and
- * a run by the values of its parameters. */
+/* Where the run begins in `room` cells of a narrow row, after the name and a blank; `usual`: where it begins
+ * if the name fits before it. A longer name moves it as far as the run stays whole, if need be without a
+ * variant that the name says (bare). If that is not enough, a name that no other row has stands alone, a
+ * sweep is known by its curve, and a run by the values of its parameters. */
 static int place_run(const struct screen *screen, const struct kernel_item *item, int room, int usual,
-                     bool narrow, bool *bare)
+                     bool *bare)
 {
-    char text[300];
-    short_names_print_kernel(item->sweep_count > 0 ? NULL : screen->naming.names, screen->session,
-                             item->kernel, SHORT_NAME_WHOLE, text, sizeof text);
-    int needed = text_width(text, room) + 1;
+    char text[300], essential[300];
+    print_name(screen, item, SHORT_NAME_WHOLE, text, sizeof text);
+    int needed = text_width(text, room + 1) + 1;
     *bare = false;
     if (needed <= usual)
         return usual;
@@ -216,20 +288,34 @@ static int place_run(const struct screen *screen, const struct kernel_item *item
     }
     if (needed <= free || free > room)
         return needed < free ? needed : free;
-    if (*bare && narrow && item->sweep_count > 0)
+    if (is_alone(screen, item) || (*bare && item->sweep_count > 0))
         return room + 1;
-    if (narrow && !*bare) { /* no variant has room: as if the name said it */
-        char essential[300];
+    if (!*bare) { /* no variant has room: as if the name said it */
         print_run(screen, item, false, room - usual, text, sizeof text);
         print_run(screen, item, true, room - usual, essential, sizeof essential);
         *bare = text[0] != '\0' && item->sweep_count == 0 && strcmp(text, essential) == 0;
     }
-    if (*bare && narrow)
+    if (*bare)
         free = room - least_bare(screen, item, room - usual);
-    if (needed <= free)
-        return needed;
-    free = free / NAME_STEP * NAME_STEP; /* names are worked out anew for every other width */
-    return *bare && free > usual ? free : usual;
+    return needed <= free ? needed : *bare && free > usual ? free : usual;
+}
+
+/* Where the run begins in its column, which is the same in all rows; `room`: it is not shown. Bare: without a
+ * variant that the whole name says, if it fits only so. */
+static int place_in_column(const struct screen *screen, const struct kernel_item *item, int room, int column,
+                           bool *bare)
+{
+    char text[300];
+    print_name(screen, item, SHORT_NAME_WHOLE, text, sizeof text);
+    bool whole = text_width(text, room) < column;
+    if (!whole && session_run(screen->session, item->run)->workload != 0 &&
+        text_width(text, room + 1) <= room && count_run_cells(screen, item) == 0)
+        return room + 1;
+    print_run(screen, item, false, (int)sizeof text, text, sizeof text);
+    *bare = whole && says_variant(screen, item) && text_width(text, room) > room - column;
+    print_run(screen, item, true, (int)sizeof text, text, sizeof text);
+    *bare = *bare && (text[0] != '\0' || is_alone(screen, item));
+    return column;
 }
 
 /* Draws the kernel's name, and its run. */
@@ -239,25 +325,22 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
     const struct kernel_list *kernels = kernels_state(screen);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     bool of_workload = session_run(screen->session, item->run)->workload != 0;
+    bool column = places->width[C_RUN] > 0, bare = false;
+    bool named = !kernels->one_run && (column || (of_workload && kernels->run_cells > 0));
     int x = places->x[C_NAME] + 1, room = places->width[C_NAME] + places->width[C_RUN] - 1, run = room + 1;
-    bool named = places->width[C_RUN] > 0 || (of_workload && kernels->run_cells > 0), bare = false;
     char text[300];
-    if (places->width[C_RUN] > 0)
-        run = places->width[C_NAME];
-    else if (named)
+    if (named && column) {
+        run = place_in_column(screen, item, room, places->width[C_NAME], &bare);
+    } else if (named) {
         run = room - kernels->run_cells > KERNEL_LEAST + 1 ? room - kernels->run_cells : KERNEL_LEAST + 1;
-    named = named && !kernels->one_run;
-    run = named ? place_run(screen, item, room, run, places->width[C_RUN] == 0, &bare) : room + 1;
-    if (item->sweep_count > 0)
-        short_names_print(screen->naming.names, item->name, run - 1, text, sizeof text);
-    else
-        short_names_print_kernel(screen->naming.names, screen->session, item->kernel, run - 1, text,
-                                 sizeof text);
+        run = place_run(screen, item, room, run, &bare);
+    }
+    print_name(screen, item, run - 1, text, sizeof text);
     int taken =
         canvas_text(canvas, x, y, run - 1,
                     STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text);
-    if (places->width[C_RUN] == 0)
-        run = taken + 1;
+    if (!column)
+        run = taken + 1 < run ? taken + 1 : run;
     if (!named || run >= room)
         return;
     print_run(screen, item, bare, room - run, text, sizeof text);
@@ -312,7 +395,8 @@ void kernel_rows_draw(const struct screen *screen, struct canvas *canvas, const 
             continue;
         }
         if (c == C_MEDIAN && item->sweep_count > 0) {
-            kernel_sweeps_draw(&kernels_state(screen)->sweeps, item, canvas, places->x[c] + 1, y, CURVE_CELLS,
+            kernel_sweeps_draw(&kernels_state(screen)->sweeps, item, canvas,
+                               places->x[c] + places->width[c] - 1 - CURVE_CELLS, y, CURVE_CELLS,
                                STYLE(naming_color(name), ground, 0));
             continue;
         }

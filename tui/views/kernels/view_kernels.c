@@ -397,6 +397,7 @@ static void forget_kernels(struct screen *screen)
     struct kernel_list *kernels = kernels_state(screen);
     free(kernels->items);
     free(kernels->leads);
+    free(kernels->rows_of_name);
     kernel_sweeps_fini(&kernels->sweeps);
     run_names_fini(&kernels->names);
     kernel_gains_fini(&kernels->gains);

@@ -25,6 +25,8 @@ enum kernel_sort {
     SORT_COUNT
 };
 
+#define NAMES_MOST 60 /* cells of a name or a run that are told apart */
+
 struct kernel_list {
     struct list list;
     bool chosen;               /* the user has selected a row; until then the top is shown */
@@ -47,9 +49,12 @@ struct kernel_list {
     uint32_t hidden;      /* by the filter */
     bool one_run;         /* all items are of one run, so rows need not name it */
     struct run_names names;
-    int name_cells;               /* of the widest kernel's name */
-    int run_cells, variant_cells; /* for the essential parameters of a run, without and with its variant */
-    uint32_t modelled;            /* items whose times come from the model */
+    int name_cells;    /* of the widest kernel's name */
+    int run_cells;     /* for the essential parameters of a run, without its variant */
+    uint32_t modelled; /* items whose times come from the model */
+    int *rows_of_name; /* by the number of the kernel's name */
+    size_t name_capacity;
+    int names_of_cells[NAMES_MOST + 1], runs_of_cells[NAMES_MOST + 1]; /* rows by their cells, and longer */
     struct kernel_gains gains;
 };
 

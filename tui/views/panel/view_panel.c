@@ -290,6 +290,20 @@ static void take_before(const struct session *session, struct panel *panel)
     }
 }
 
+/* The cells of a value in a panel of medium width: "16,252,928", or "66.9 TFLOP/s". */
+static int count_value_cells(const struct panel *panel)
+{
+    int most = 11;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        char text[NUMBER_SIZE];
+        for (int p = 0; p < PROVENANCE_COUNT && strcmp(metric_info(metric)->unit, "FLOP/s") == 0; p++) {
+            metric_format(metric, &panel->lines[metric].value[p].value, text, sizeof text);
+            most = (int)strlen(text) > most ? (int)strlen(text) : most;
+        }
+    }
+    return most;
+}
+
 struct columns {
     int title_width, count, width;
     bool before; /* one more, of the kernel shown before; only beside the values of the same provenance */
@@ -298,7 +312,9 @@ struct columns {
 
 static struct columns columns_of(const struct panel *panel, struct rect inside)
 {
-    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15 : inside.width >= 50 ? 13 : 11};
+    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15
+                                       : inside.width >= 50         ? panel->value_cells + 2
+                                                                    : 11};
     for (enum provenance p = PROVENANCE_EXPECTED; p <= PROVENANCE_MEASURED; p++) {
         bool first = p == panel->own || !panel->has[panel->own];
         bool room = p == PROVENANCE_EXPECTED || p == panel->own ? inside.width >= TWO_COLUMNS
@@ -404,6 +420,7 @@ static void panel_make(struct screen *screen, struct rect area)
             panel->has[p] |= all[metric].value.available;
         }
     }
+    panel->value_cells = count_value_cells(panel);
     take_before(screen->session, panel);
     make_failure(screen->session, panel);
     make_advice(screen->session, panel);

@@ -63,6 +63,7 @@ struct panel {
     uint32_t before_made;
     struct value before_value[METRIC_COUNT]; /* its own values, where they differ from the kernel's */
     bool has_before;                         /* there is one */
+    int value_cells;                         /* of a value, where columns are neither narrow nor wide */
     char filter[FILTER_SIZE];                /* only metrics that contain this text */
     char headline[300];
     char launched[400];   /* where the program launches it; empty: not recorded */

@@ -80,7 +80,7 @@ Test(metric_format, text_within_a_column)
         {16252928, VALUE_EXACT, 10, "16,252,928"},
         {16252928, VALUE_EXACT, 9, "16.3 M"},
         {16252928, VALUE_AT_LEAST, 9, ">=16.3 M"},
-        {16252928, VALUE_AT_MOST, 7, "<=16.3M"},
+        {16252928, VALUE_AT_MOST, 7, "<=16.3 M"},
         {24641536, VALUE_AT_MOST, 11, "<=24.6 M"},
         {0, VALUE_AT_LEAST, 3, ">=0"},
         {1234567890123, VALUE_EXACT, 9, "1.23 T"},
@@ -96,11 +96,11 @@ Test(metric_format, text_within_a_column)
     struct value time = {.available = true, .number = 4021};
     char text[64];
     metric_format_within(METRIC_time_ns, &time, 3, text, sizeof text);
-    cr_assert_str_eq(text, "4.02us", "the blank goes, not the unit");
+    cr_assert_str_eq(text, "4.02 us", "number and unit stay apart");
     static const struct {
         size_t cells;
         const char *text;
-    } speeds[] = {{12, "29.4 TFLOP/s"}, {11, "29.4TFLOP/s"}, {10, "29.4 T"}, {6, "29.4 T"}, {5, "29.4T"}};
+    } speeds[] = {{12, "29.4 TFLOP/s"}, {11, "29.4 T"}, {6, "29.4 T"}, {5, "29.4 T"}};
     for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
         struct value speed = {.available = true, .number = 29.4e12};
         metric_format_within(METRIC_operations_per_second, &speed, speeds[i].cells, text, sizeof text);
