@@ -197,8 +197,10 @@ static void print_list(const struct report_data *data, const struct report_facts
                     100 * (facts != NULL ? report_gain(data->session, facts, advice) : advice->gain));
         report_print_words(line, LIST_COLUMN, out);
         if (advice->how[0] != '\0') {
+            char todo[sizeof advice->how + 4];
+            snprintf(todo, sizeof todo, "do: %s", advice->how);
             fprintf(out, "%*s", LIST_COLUMN, "");
-            report_print_words(advice->how, LIST_COLUMN, out);
+            report_print_words(todo, LIST_COLUMN, out);
         }
     }
 }

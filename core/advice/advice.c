@@ -5,6 +5,8 @@
  */
 #include "core/advice/advice_internal.h"
 
+#include "core/base/append.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +144,17 @@ static void say_nothing_found(struct advice_judging *judging)
     }
 }
 
+/* The run's advice on such products (float_products) is about this kernel: it is at a limit that it need not
+ * have. */
+static void say_other_unit(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    size_t used = strlen(list->said);
+    if (!kernel->float_product || list->state != ADVICE_STATE_FINE)
+        return;
+    list->state = ADVICE_STATE_LIMIT;
+    append_text(list->said, sizeof list->said, &used, "; the tensor cores could do this product");
+}
+
 static void set_state(struct advice_judging *judging)
 {
     struct advice_list *list = judging->list;
@@ -151,6 +164,7 @@ static void set_state(struct advice_judging *judging)
     } else if (!say_few_blocks(judging->kernel, list) && advice_has_judged(list)) {
         say_nothing_found(judging);
     }
+    say_other_unit(judging->kernel, list);
 }
 
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list)

@@ -63,7 +63,7 @@ struct advice_rule {
     bool (*of_run)(struct advice_judging *judging);
     struct advice_limit limits[ADVICE_LIMITS_MAX]; /* as many as have a `what` */
     const char *gain;                              /* formula of the upper bound of the gain */
-    const char *now;                               /* what to do */
+    const char *now;                               /* what to do: begins with the action */
     const char *taught;                            /* the workload that teaches it */
     enum advice_priority priority;
     const char *source;          /* the document or measurement that it is based on */
@@ -92,7 +92,8 @@ struct advice {
     bool fine;      /* no problem: the kernel is at its limit */
     char text[240]; /* what is wrong, one sentence without a full stop */
     char where[80]; /* the source line, "transpose.cu:42"; "" if not known (core/advice/advice_lines.h) */
-    char how[160];  /* what would improve this kernel, in numbers; "" if the rule's `now` is enough */
+    char how[200];  /* what to do with this kernel, in numbers; as `now` it begins with the action. "": `now`
+                       is enough */
     struct advice_evidence evidence[ADVICE_EVIDENCE_MAX];
     size_t evidence_count;
     enum provenance provenance; /* the weakest of the evidence */
@@ -125,17 +126,35 @@ struct advice_list {
  * available, and alone they say little. */
 bool advice_has_judged(const struct advice_list *list);
 
+/* What most of a kernel's local memory is for; as a sentence has it, and what to do about it. The compiler
+ * alone spills: PTX, which the device model runs, has no spills. */
+#define ADVICE_LOCAL_LIST(X)                                                                                \
+    X(SOME, "spilled registers, arrays, the stack of calls", "")                                            \
+    X(ARRAYS, "arrays and variables with an address",                                                       \
+      "index local arrays by constants only (unroll the loops over them), so that they become registers; "  \
+      "or keep them in shared memory")                                                                      \
+    X(STACK, "the stack of calls",                                                                          \
+      "make the recursion a loop, or let the function be inlined (__forceinline__)")                        \
+    X(ANGLES, "the slow path of sin, cos and tan for large angles",                                         \
+      "bring the angles below 105,615 (in float), where no table is read: subtract whole turns before, or " \
+      "use sinpi and cospi")
+#define ADVICE_LOCAL_ENUM(id, text, how) ADVICE_LOCAL_##id,
+enum advice_local { ADVICE_LOCAL_LIST(ADVICE_LOCAL_ENUM) };
+#undef ADVICE_LOCAL_ENUM
+
 struct advice_kernel {
     /* The kernel's values on its own device, or expected values if it did not run on one. If `read` is set,
      * `values` is ignored and `read` is called once for each value that a rule reads. */
     struct value values[METRIC_COUNT];
     struct value (*read)(const void *context, enum metric metric);
+    enum advice_local (*local)(const void *context); /* NULL: not known; called if the rule fires */
     const void *context;
     const struct arch *arch; /* NULL: not known */
     struct occupancy_input shape;
     double blocks;
     uint32_t multiprocessors; /* 0: not known */
     double clock_hz;          /* clock of the multiprocessors; 0: not known */
+    bool float_product;       /* a matrix product that the tensor cores could do (session_advice.c) */
 };
 
 /* Copies between host and device. A bound on gains needs a fast link: PCIe 5 with 16 lanes. */
@@ -167,9 +186,12 @@ struct advice_run {
     double call_ns, call_kernel_ns;       /* sums: of the calls, and of the kernels that they started */
     uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns, pageable_needs_ns; /* needs: of their bytes at ADVICE_LINK_BYTES_PER_NS */
-    uint64_t sets;                         /* operations that set memory */
+    uint64_t middle_copies;                /* from or to pageable memory, of ADVICE_SMALL_COPY_BYTES to
+                                              ADVICE_PAGEABLE_BYTES: no slower than pinned ones */
+    double middle_ns;
+    uint64_t sets; /* operations that set memory, without those that empty a cache before a timing */
     double set_ns, set_bytes;
-    double all_sets_ns;      /* of the whole run */
+    double all_sets_ns;      /* of the whole run, all of them */
     double set_up_copies_ns; /* fill and read back a bundled workload's memory: the rules ignore them */
     double float_product_ns; /* matrix products on floats that do not use the tensor cores */
     double float_product_gain_ns;

@@ -12,7 +12,8 @@
 
 #define SECTOR_BYTES 32
 #define L1_WORTH_SAYING_PCT 10
-/* Cycles per wavefront and multiprocessor. In 65 pairs measured on an H100 (docs/results/gains.md) a conflict
+/* Cycles per wavefront and multiprocessor; also of a sector that hits in L1, which takes a pass of its own at
+ * most. In 65 pairs measured on an H100 (docs/results/gains.md) a conflict
  * costs 0 to 1.08 cycles, in one more pair 1.5. */
 #define CONFLICT_COST 1.1
 
@@ -61,6 +62,20 @@ struct excess {
     bool cached; /* L1 keeps what was moved */
 };
 
+/* What fewer load sectors gain where some of them hit in L1: those cause no traffic below it, since later
+ * requests use the other bytes of a sector, and cost no more than their passes through L1. What misses is
+ * needed as far as it is no more than the ideal. Without a time only the ratio is known. */
+static double gain_beside_l1(struct advice_judging *judging, double real, double ideal)
+{
+    const struct value *time = advice_read(judging, METRIC_time_ns);
+    double of_sectors = 1 - ideal / real, hit = advice_number(judging, METRIC_l1_hit_pct, 0) / 100;
+    double misses = real * (1 - hit);
+    double passes = time != NULL ? share_pct(judging, real - ideal, true, time->provenance) : -1;
+    if (passes < 0)
+        return of_sectors;
+    return fmin(of_sectors, fmax(0, 1 - ideal / fmax(misses, ideal)) + CONFLICT_COST * passes / 100);
+}
+
 /* Hits in L1 cause no traffic to L2: later requests use the other bytes of a sector. */
 static void say_what_l1_has(struct advice *advice, struct advice_judging *judging)
 {
@@ -91,13 +106,20 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
     snprintf(advice->text, sizeof advice->text, excess->sentence,
              ideal->bound == VALUE_AT_MOST ? "at least " : "", ratio);
     if (excess->ways)
-        snprintf(advice->how, sizeof advice->how,
-                 "on average %.3g lanes of a warp want different words of one bank", ratio);
+        snprintf(
+            advice->how, sizeof advice->how,
+            "pad each row by one word, or swizzle: on average %.3g lanes of a warp want different words of "
+            "one bank",
+            ratio);
     advice_add_metric(advice, judging, excess->real);
     advice_add_metric(advice, judging, excess->ideal);
     if (excess->cached)
         say_what_l1_has(advice, judging);
-    advice->gain = excess->ways ? 1 - 1 / ratio : fmax(1 - 1 / ratio, advice_dram_excess(judging));
+    advice->gain = 1 - 1 / ratio;
+    if (excess->cached)
+        advice->gain = gain_beside_l1(judging, real->number, ideal->number);
+    if (!excess->ways)
+        advice->gain = fmax(advice->gain, advice_dram_excess(judging));
     if (excess->ways && share >= 0)
         advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);
     advice_cap_gain(advice, judging);
@@ -122,8 +144,10 @@ static const struct advice_rule uncoalesced_loads = {
                [EXCESS_SHARE] = {"excess load sectors as a share of all global sectors", "%", false, 5,
                                  ADVICE_CHOSEN},
                [EXCESS_TIME] = {AT_PEAK("excess load sectors"), "%", false, 1, SECTORS_TIME}},
-    .gain = "1 - ideal load sectors / load sectors, or 1 - needed bytes / bytes moved by DRAM if that is "
-            "more; " ADVICE_CAP,
+    .gain =
+        "1 - ideal load sectors / load sectors; where sectors hit in L1 no more than 1 - ideal load sectors "
+        "/ those that miss, and 1.1 cycles of a multiprocessor for each excess sector; or 1 - needed bytes "
+        "/ bytes moved by DRAM if that is more; " ADVICE_CAP,
     .now = "let neighbouring lanes read neighbouring words from an aligned start; or read rows into a "
            "shared tile",
     .taught = "copy-stride",
@@ -228,12 +252,20 @@ static const struct advice_rule store_conflicts = {
 /* ---- local memory ---- */
 enum { SPILLS_SHARE, SPILLS_TIME, SPILLS_MODELLED };
 
+#define LOCAL_ROW(id, text, how) [ADVICE_LOCAL_##id] = {text, how},
+static const struct {
+    const char *text, *how;
+} locals[] = {ADVICE_LOCAL_LIST(LOCAL_ROW)};
+#undef LOCAL_ROW
+
 static bool judge_spills(struct advice_judging *judging)
 {
     const struct value *loads = advice_read(judging, METRIC_local_load_sectors),
                        *stores = advice_read(judging, METRIC_local_store_sectors);
     if (loads == NULL || stores == NULL)
         return false;
+    if (loads->number <= 0) /* what is only written are arguments of printf: the kernel reads back the rest */
+        return true;
     double local = loads->number + stores->number;
     double all = local + advice_number(judging, METRIC_global_load_sectors, 0) +
                  advice_number(judging, METRIC_global_store_sectors, 0);
@@ -244,8 +276,13 @@ static bool judge_spills(struct advice_judging *judging)
         (modelled >= 0 && !advice_beyond(judging, SPILLS_MODELLED, modelled)))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text,
-             "Spilled registers or local arrays cause %.0f %% of the sectors", 100 * local / all);
+    const struct advice_kernel *kernel = judging->kernel;
+    enum advice_local what = kernel->local != NULL ? kernel->local(kernel->context) : ADVICE_LOCAL_SOME;
+    if (what == ADVICE_LOCAL_SOME && loads->provenance == PROVENANCE_MODELLED)
+        what = ADVICE_LOCAL_ARRAYS;
+    snprintf(advice->text, sizeof advice->text, "Local memory (%s) takes %.0f %% of the sectors",
+             locals[what].text, 100 * local / all);
+    snprintf(advice->how, sizeof advice->how, "%s", locals[what].how);
     advice_add_metric(advice, judging, METRIC_local_load_sectors);
     advice_add_metric(advice, judging, METRIC_local_store_sectors);
     advice->gain = local / all;
@@ -259,8 +296,7 @@ static const struct advice_rule local_memory = {
                                  ADVICE_CHOSEN},
                [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME},
                [SPILLS_MODELLED] = {"the same on the device model", "%", false, 0.01,
-                                    "chosen: problems are small on the model; the arguments of a printf are "
-                                    "local memory, too"}},
+                                    "chosen: problems are small on the model"}},
     .gain = "local sectors / (local sectors + global sectors)",
     .now = "allow more registers (a larger maxrregcount or __launch_bounds__); keep fewer values alive; "
            "index local arrays by constants only",

@@ -96,23 +96,31 @@ static const struct advice_rule default_stream = {
     .twin = "default-stream:streams,rounds=64",
 };
 
-enum { PAGEABLE_TIME };
+enum { PAGEABLE_TIME, PAGEABLE_SAVED, PAGEABLE_MANY };
 
 static bool judge_pageable(struct advice_judging *judging)
 {
     const struct advice_run *run = judging->run;
     double busy = (double)run->overlap.any_busy_ns;
-    if (!advice_beyond(judging, PAGEABLE_TIME, 100 * run->pageable_ns / busy))
-        return true;
+    double middle_ns = advice_beyond(judging, PAGEABLE_MANY, (double)run->middle_copies) ? run->middle_ns : 0;
+    double ns = run->pageable_ns + middle_ns;
     /* Pinned memory is copied at the link's speed, and beside all other work. */
-    double others = fmax(0, busy - run->pageable_ns), left = fmax(0, run->pageable_needs_ns - others);
-    double saved = fmax(0, fmin(run->pageable_ns, busy) - left);
+    double others = fmax(0, busy - ns), left = fmax(0, run->pageable_needs_ns + middle_ns - others);
+    double saved = fmax(0, fmin(ns, busy) - left);
+    if (!advice_beyond(judging, PAGEABLE_TIME, 100 * ns / busy) ||
+        !advice_beyond(judging, PAGEABLE_SAVED, 100 * saved / busy))
+        return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text,
-             "Copies from or to pageable memory take %.0f %% of the busy time",
-             100 * run->pageable_ns / busy);
-    advice_add_figure(advice, run, "pageable_copies", "copies", (double)run->pageable_copies);
-    advice_add_figure(advice, run, "pageable_ns", "ns", run->pageable_ns);
+    size_t used = 0;
+    append_text(advice->text, sizeof advice->text, &used,
+                "Copies from or to pageable memory take %.0f %% of the busy time", 100 * ns / busy);
+    if (2 * middle_ns > ns)
+        append_text(advice->text, sizeof advice->text, &used,
+                    ": %llu of 64 KiB to 1 MiB, and no kernel beside them",
+                    (unsigned long long)run->middle_copies);
+    advice_add_figure(advice, run, "pageable_copies", "copies",
+                      (double)(run->pageable_copies + (middle_ns > 0 ? run->middle_copies : 0)));
+    advice_add_figure(advice, run, "pageable_ns", "ns", ns);
     advice_add_figure(advice, run, "busy_ns", "ns", busy);
     advice->gain = saved / busy;
     advice->gain_ns = saved;
@@ -123,14 +131,19 @@ static const struct advice_rule pageable_copies = {
     .id = "pageable_copies",
     .priority = ADVICE_HIGH,
     .of_run = judge_pageable,
-    .limits =
-        {[PAGEABLE_TIME] = {"time in pageable copies of more than 1 MiB as a share of the device's busy time",
-                            "%", false, 10,
-                            ADVICE_H200 "in host-copy, pageable copies are no slower up to 1 MiB and 5 times "
-                                        "slower at 4 MiB; the share is chosen"}},
-    .gain = "(time in pageable copies - what their bytes need at 64 GB/s beyond the other work, which can "
-            "hide it) / busy "
-            "time of the device",
+    .limits = {[PAGEABLE_TIME] =
+                   {"time in pageable copies of more than 1 MiB, and of those of 64 KiB to 1 MiB if they are "
+                    "many, as a share of the device's busy time",
+                    "%", false, 10,
+                    ADVICE_H200 "in host-copy, pageable copies are no slower up to 1 MiB and 5 times "
+                                "slower at 4 MiB; the share is chosen"},
+               [PAGEABLE_SAVED] = {"what that gains as a share of the device's busy time", "%", false, 5,
+                                   ADVICE_CHOSEN},
+               [PAGEABLE_MANY] = {"pageable copies of 64 KiB to 1 MiB that are many", "copies", false, 16,
+                                  "chosen: as for small copies"}},
+    .gain =
+        "(time in pageable copies - what they need, beyond the other work, which can hide it) / busy time "
+        "of the device; copies of more than 1 MiB need their bytes at 64 GB/s, others as long as they took",
     .now = "allocate the host's buffer pinned (cudaMallocHost) or pin it (cudaHostRegister); then the copy "
            "can be asynchronous",
     .taught = "host-copy",
@@ -192,7 +205,7 @@ static bool judge_overlap(struct advice_judging *judging)
                        copies - (double)overlap->copy_hidden_ns);
     if (could <= 0 || run->launches == 0)
         return false;
-    if (2 * run->pageable_ns >
+    if (2 * (run->pageable_ns + run->middle_ns) >
         copies) /* copies of pageable memory cannot overlap: they must be pinned first */
         return true;
     double hidden_pct = 100 * (double)overlap->copy_hidden_ns / could;
@@ -207,7 +220,8 @@ static bool judge_overlap(struct advice_judging *judging)
         snprintf(share, sizeof share, "only %.0f %%", hidden_pct);
     snprintf(advice->text, sizeof advice->text, "Kernels hide %s of the copy time that they could hide",
              share);
-    snprintf(advice->how, sizeof advice->how, "%s alone need %s of the busy time of %s",
+    snprintf(advice->how, sizeof advice->how,
+             "copy one chunk while a kernel works on another: %s alone need %s of the busy time of %s",
              overlap_engine_text(overlap->least_engine),
              advice_time_text((double)overlap->least_ns, texts[0]), advice_time_text(busy, texts[1]));
     advice_add_figure(advice, run, "copy_hidden_ns", "ns", (double)overlap->copy_hidden_ns);
@@ -344,8 +358,8 @@ static const struct advice_rule dram_bound = {
                [DRAM_RUNNING] = {"time in which kernels run, as a share of the span judged", "%", false, 50,
                                  "chosen: with less, idle time matters more"}},
     .gain = "0: the kernels together are at the device's limit",
-    .now = "no kernel can be faster with these bytes: fuse kernels, use smaller "
-           "types; counters show whether bytes are wasted (--runs trace,counters)",
+    .now = "fuse kernels or use smaller types: with these bytes no kernel can be faster; counters show "
+           "whether bytes are wasted (--runs trace,counters)",
     .taught = "copy-offset",
     .source = "samples of dram__read_throughput and dram__write_throughput",
 };

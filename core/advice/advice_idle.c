@@ -178,6 +178,33 @@ static const struct advice_rule host_waits = {
     .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
 };
 
+/* Not of a bundled workload: it fills and reads back its memory by such calls. */
+static bool judge_transfers(struct advice_judging *judging)
+{
+    if (judging->run->set_up_copies_ns > 0)
+        return false;
+    return judge_idle(judging, PARTITION_TRANSFER, "while the host is in calls that copy or set memory", "");
+}
+
+static const struct advice_rule copy_calls = {
+    .id = "copy_calls",
+    .priority = ADVICE_HIGH,
+    .of_run = judge_transfers,
+    .limits = {[IDLE_TIME] = {"idle time in calls that copy or set memory, as a share of the span judged",
+                              "%", false, 10, ADVICE_CHOSEN},
+               [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false,
+                               8, ADVICE_CHOSEN}},
+    .gain =
+        "idle time in calls that copy or set / span judged: of the run's steps, else from its first kernel "
+        "to its last",
+    .now = "copy less often: keep on the device what the next kernel needs; or copy pinned memory "
+           "asynchronously (cudaMallocHost, cudaMemcpyAsync), so that the call returns at once",
+    .taught = "host-copy",
+    .source =
+        ADVICE_GUIDE "Data Transfer Between Host and Device; a copy of pageable memory passes through a "
+                     "buffer of the driver, while the device is idle",
+};
+
 static bool judge_allocations(struct advice_judging *judging)
 {
     return judge_idle(judging, PARTITION_ALLOC, "while memory is allocated or freed", "");
@@ -251,6 +278,7 @@ static const struct advice_rule exposed_collectives = {
     .source = ADVICE_GUIDE "Concurrent Kernel Execution",
 };
 
-static const struct advice_rule *const rules[] = {&host_bound,  &launch_bound,   &host_waits,
-                                                  &allocations, &module_loading, &exposed_collectives};
+static const struct advice_rule *const rules[] = {&host_bound,         &launch_bound, &host_waits,
+                                                  &copy_calls,         &allocations,  &module_loading,
+                                                  &exposed_collectives};
 const struct advice_family advice_idle_rules = {rules, sizeof rules / sizeof *rules};

@@ -71,28 +71,28 @@ static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
         while (shape.registers_per_thread > 1 && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.registers_per_thread--;
         if (occupancy_compute(kernel->arch, &shape).blocks >= wanted)
-            snprintf(
-                advice->how, sizeof advice->how,
-                "with %u registers per thread instead of %u, %u blocks fit on a multiprocessor in place of "
-                "%u",
-                shape.registers_per_thread, kernel->shape.registers_per_thread, wanted, occupancy->blocks);
+            snprintf(advice->how, sizeof advice->how,
+                     "use %u registers per thread instead of %u (__launch_bounds__): %u blocks then fit on a "
+                     "multiprocessor in place of %u",
+                     shape.registers_per_thread, kernel->shape.registers_per_thread, wanted,
+                     occupancy->blocks);
     } else if (occupancy->limiter == OCCUPANCY_SHARED) {
         uint32_t unit = kernel->arch->shared_unit_bytes > 0 ? kernel->arch->shared_unit_bytes : 128;
         while (shape.shared_bytes_per_block > unit && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.shared_bytes_per_block -=
                 shape.shared_bytes_per_block % unit ? shape.shared_bytes_per_block % unit : unit;
         if (occupancy_compute(kernel->arch, &shape).blocks >= wanted)
-            snprintf(
-                advice->how, sizeof advice->how,
-                "with %u bytes of shared memory per block instead of %u, %u blocks fit on a multiprocessor "
-                "in place of %u",
-                shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block, wanted,
-                occupancy->blocks);
+            snprintf(advice->how, sizeof advice->how,
+                     "use %u bytes of shared memory per block instead of %u: %u blocks then fit on a "
+                     "multiprocessor "
+                     "in place of %u",
+                     shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block, wanted,
+                     occupancy->blocks);
     } else {
         snprintf(advice->how, sizeof advice->how,
-                 "%u block%s of %u threads %s resident: larger blocks would give more warps",
-                 occupancy->blocks, occupancy->blocks == 1 ? "" : "s", kernel->shape.threads_per_block,
-                 occupancy->blocks == 1 ? "is" : "are");
+                 "make the blocks larger: of %u threads only %u block%s fit%s on a multiprocessor",
+                 kernel->shape.threads_per_block, occupancy->blocks, occupancy->blocks == 1 ? "" : "s",
+                 occupancy->blocks == 1 ? "s" : "");
     }
 }
 
@@ -317,7 +317,9 @@ static bool judge_latency(struct advice_judging *judging)
              "Warps wait for memory %.0f %% of their time, but use only %.0f %% of DRAM's bandwidth", share,
              peak->number);
     snprintf(advice->how, sizeof advice->how,
-             "each warp makes %.0f load requests and waits %.0f cycles for each", each, of_load);
+             "load the words of the next iterations before those of this one are used: each warp makes %.0f "
+             "load requests and waits %.0f cycles for each",
+             each, of_load);
     advice_add_metric(advice, judging, METRIC_stall_long_scoreboard);
     advice_add_metric(advice, judging, METRIC_cycles_per_issue);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);

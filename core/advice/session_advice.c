@@ -5,6 +5,7 @@
 #include "core/advice/session_advice.h"
 #include "core/analysis/collective.h"
 
+#include "core/analysis/code_costs.h"
 #include "core/analysis/kernel_sources.h"
 #include "core/session/samples.h"
 #include "core/session/session_walk.h"
@@ -15,6 +16,7 @@
 /* ---- kernels ---- */
 struct kernel_values {
     uint32_t kernel;
+    const struct session *session;
     enum provenance own;
     advice_statistic *statistic;
     const void *context;
@@ -26,6 +28,47 @@ static struct value read_value(const void *context, enum metric metric)
     struct value value = values->statistic(values->context, values->kernel, metric, values->own);
     return value.available ? value
                            : values->statistic(values->context, values->kernel, metric, PROVENANCE_EXPECTED);
+}
+
+#define TABLE_OF_ANGLES \
+    "__cudart_i2opi" /* the bits of 2 / pi: in PTX its address is read beside the local array */
+
+/* By the instruction with the most sectors of local memory: in a function that the kernel calls, or on the
+ * line of such a table. */
+static enum advice_local find_local(const void *context)
+{
+    const struct kernel_values *values = context;
+    struct code_listing listing;
+    const struct code_place *most = NULL;
+    enum advice_local what = ADVICE_LOCAL_SOME;
+    if (code_listing_make(values->session, values->kernel, &listing, NULL) != STATUS_OK)
+        return what;
+    for (uint32_t i = 0; i < listing.count; i++)
+        if (listing.places[i].costs[CODE_LOCAL_SECTORS] > (most ? most->costs[CODE_LOCAL_SECTORS] : 0))
+            most = &listing.places[i];
+    if (most != NULL && strcmp(most->function, listing.places[0].function) != 0)
+        what = ADVICE_LOCAL_STACK;
+    for (uint32_t i = 0; most != NULL && i < listing.count; i++) {
+        const struct code_place *place = &listing.places[i];
+        if (place->line == most->line && strcmp(place->file, most->file) == 0 &&
+            strstr(place->text, TABLE_OF_ANGLES) != NULL)
+            what = ADVICE_LOCAL_ANGLES;
+    }
+    code_listing_fini(&listing);
+    return what;
+}
+
+/* A matrix product on 32-bit floats that does not use the tensor cores, by the names of cuBLAS and CUTLASS:
+ * "cutlass_80_simt_sgemm_128x256_8x4_nn", "sm80_xmma_gemm_f32f32_f32f32_f32_nn", "ampere_sgemm_64x64_nn". */
+static bool kernel_is_float_product(const char *name)
+{
+    return (strstr(name, "sgemm") != NULL || strstr(name, "gemm_f32f32_f32f32_f32") != NULL) &&
+           strstr(name, "tensorop") == NULL && strstr(name, "tf32") == NULL;
+}
+
+static bool tensor_is_faster(const struct arch *arch)
+{
+    return arch != NULL && arch->tf32_lanes > arch->float_lanes;
 }
 
 static void take_launch_facts(struct advice_kernel *facts, const struct session *session, uint32_t kernel)
@@ -41,6 +84,10 @@ static void take_launch_facts(struct advice_kernel *facts, const struct session 
                                                 launch.static_shared_bytes + launch.dynamic_shared_bytes,
                                             .shared_bytes_available = launch.shared_config_bytes};
     facts->blocks = launch.blocks;
+    facts->float_product =
+        tensor_is_faster(launch.arch) &&
+        kernel_is_float_product(
+            session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name));
     if (device) {
         facts->multiprocessors = device->info.multiprocessors;
         facts->clock_hz = 1e3 * device->info.core_clock_khz;
@@ -51,11 +98,12 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
                            const void *context, struct advice_list *list)
 {
     struct kernel_values values = {.kernel = kernel,
+                                   .session = session,
                                    .own = kernel_on_model(session, kernel) ? PROVENANCE_MODELLED
                                                                            : PROVENANCE_MEASURED,
                                    .statistic = statistic,
                                    .context = context};
-    struct advice_kernel facts = {.read = read_value, .context = &values};
+    struct advice_kernel facts = {.read = read_value, .local = find_local, .context = &values};
     take_launch_facts(&facts, session, kernel);
     advice_of_kernel(&facts, list);
 }
@@ -95,6 +143,11 @@ static void take_copy(struct gathering *gathering, const struct item *item, doub
     if (!in && item->a != COPY_DTOH)
         return;
     uint8_t host = in ? item_copy_source(item) : item_copy_destination(item);
+    if (host == MEMORY_PAGEABLE && item->copy.size_bytes >= ADVICE_SMALL_COPY_BYTES &&
+        item->copy.size_bytes <= ADVICE_PAGEABLE_BYTES) {
+        figures->middle_copies++;
+        figures->middle_ns += ns;
+    }
     if (host == MEMORY_PAGEABLE && item->copy.size_bytes > ADVICE_PAGEABLE_BYTES) {
         figures->pageable_copies++;
         figures->pageable_ns += ns;
@@ -125,18 +178,10 @@ static void take_launch(struct gathering *gathering, const struct walk_event *ev
     gathering->call_ns = item->launch.call_start_ns;
 }
 
-/* A matrix product on 32-bit floats that does not use the tensor cores, by the names of cuBLAS and CUTLASS:
- * "cutlass_80_simt_sgemm_128x256_8x4_nn", "sm80_xmma_gemm_f32f32_f32f32_f32_nn", "ampere_sgemm_64x64_nn". */
-static bool kernel_is_float_product(const char *name)
-{
-    return (strstr(name, "sgemm") != NULL || strstr(name, "gemm_f32f32_f32f32_f32") != NULL) &&
-           strstr(name, "tensorop") == NULL && strstr(name, "tf32") == NULL;
-}
-
 static void take_float_product(struct advice_run *figures, const struct device_info *info, double ns)
 {
     const struct arch *arch = arch_find(info->compute_capability);
-    if (arch == NULL || arch->tf32_lanes <= arch->float_lanes)
+    if (!tensor_is_faster(arch))
         return;
     figures->float_product_ns += ns;
     figures->float_product_gain_ns += ns * (1 - (double)arch->float_lanes / arch->tf32_lanes);
@@ -235,11 +280,45 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
     return STATUS_OK;
 }
 
+#define CALLS_TO_RECORD 3 /* chosen: between a set that empties a cache and the start of the timing */
+
+/* Does a set empty the L2 cache before a timing? It is no smaller than the cache, and the thread records an
+ * event before it launches anything else. */
+static bool set_empties_cache(const struct session *session, const struct walk_event *event)
+{
+    const struct device_row *device = session_device(session, event->track->device);
+    const struct item *set = &event->item;
+    if (device == NULL || device->info.l2_bytes == 0 || set->set.size_bytes < device->info.l2_bytes)
+        return false;
+    for (uint32_t track = 0; track < session_track_count(session); track++) {
+        const struct track_row *row = session_track(session, track);
+        if (row->kind != TRACK_CALLS || row->process != event->track->process ||
+            row->thread != set->set.call_thread)
+            continue;
+        uint64_t at = session_lane_find(session, track, 0, set->set.call_start_ns);
+        int64_t start_ns, end_ns;
+        struct item call;
+        for (int i = 0; i < CALLS_TO_RECORD; at++) {
+            if (!session_event(session, (struct event_ref){track, 0, at}, &start_ns, &end_ns, &call))
+                break;
+            if (start_ns <= set->set.call_start_ns)
+                continue;
+            if (call.b == CALL_LAUNCH || call.b == CALL_COPY)
+                break;
+            if (strstr(session_string(session, call.call.name), "EventRecord") != NULL)
+                return true;
+            i++;
+        }
+    }
+    return false;
+}
+
 /* Memsets in the span; earlier ones are set-up. */
 static bool take_set(void *context, const struct walk_event *event)
 {
     struct gathering *gathering = context;
-    if (event->start_ns >= gathering->figures->start_ns && event->start_ns < gathering->figures->end_ns) {
+    if (event->start_ns >= gathering->figures->start_ns && event->start_ns < gathering->figures->end_ns &&
+        !set_empties_cache(gathering->session, event)) {
         gathering->figures->sets++;
         gathering->figures->set_ns += (double)(event->end_ns - event->start_ns);
         gathering->figures->set_bytes += (double)event->item.set.size_bytes;

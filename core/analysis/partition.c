@@ -30,6 +30,7 @@ struct sweeping {
     struct sweep *sweeps;     /* by device row; the last one: of tracks without a device */
     uint32_t devices;
     uint8_t *collective; /* by kernel row, is it a collective: 0 not looked at, 1 no, 2 yes */
+    bool *launched;      /* by kernel row, was it launched before */
     uint32_t kernels;
     struct idle_blamer blamer;
 };
@@ -84,6 +85,24 @@ static enum running running_of(struct sweeping *sweeping, uint32_t process, cons
     return *known == 2 ? RUNNING_COLLECTIVE : RUNNING_KERNEL;
 }
 
+/* Is it the first launch of a kernel of this name in the run, by a call that takes too long for a launch? Of
+ * a range within the run that is not known. */
+static bool launch_loads(const struct sweeping *sweeping, const struct item *item)
+{
+    const struct session *session = sweeping->session;
+    if (item->kind != ITEM_LAUNCH || item->launch.graph != 0 || item->launch.kernel >= sweeping->kernels ||
+        item->launch.call_duration_ns <= PARTITION_PAUSE_NS || sweeping->start_ns > sweeping->scope.from_ns)
+        return false;
+    const struct shape_row *shape =
+        session_shape(session, session_kernel(session, item->launch.kernel)->shape);
+    for (uint32_t i = 0; shape != NULL && i < sweeping->kernels; i++) {
+        const struct shape_row *other = session_shape(session, session_kernel(session, i)->shape);
+        if (sweeping->launched[i] && other != NULL && other->name == shape->name)
+            return false;
+    }
+    return shape != NULL;
+}
+
 /* Keeps the gap among the longest, in order; of equal ones the earlier comes first. */
 static void keep_longest(struct partition_gap gaps[PARTITION_GAPS_MAX], const struct partition_gap *gap)
 {
@@ -117,6 +136,9 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
     bool fine = true, node = cursor->item.kind == ITEM_LAUNCH && cursor->item.launch.graph != 0;
     int64_t graph_call_ns = node ? cursor->item.launch.call_start_ns : INT64_MIN;
     int64_t idle_ns = sweep_advance(sweep, start_ns);
+    bool loads = launch_loads(sweeping, &cursor->item);
+    if (cursor->item.kind == ITEM_LAUNCH && cursor->item.launch.kernel < sweeping->kernels)
+        sweeping->launched[cursor->item.launch.kernel] = true;
     if (idle_ns > 0) {
         int64_t before_ns[PARTITION_COUNT];
         memcpy(before_ns, partition->ns, sizeof before_ns);
@@ -124,6 +146,7 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
                                .end_ns = start_ns,
                                .process = track->process,
                                .item = &cursor->item,
+                               .loads = loads,
                                .issued = graph_call_ns != INT64_MIN && graph_call_ns == sweep->graph_call_ns};
         fine = idle_blame(&sweeping->blamer, &gap, partition->ns, &sweep->blames);
         bool launch = cursor->item.kind == ITEM_LAUNCH;
@@ -225,8 +248,10 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
     }
     sweeping.sweeps = calloc(sweeping.devices + 1, sizeof *sweeping.sweeps);
     sweeping.collective = calloc(sweeping.kernels + 1, 1);
+    sweeping.launched = calloc(sweeping.kernels + 1, sizeof *sweeping.launched);
     enum status status = STATUS_MEMORY;
-    if (sweeping.sweeps != NULL && sweeping.collective != NULL && idle_blamer_init(&sweeping.blamer, session))
+    if (sweeping.sweeps != NULL && sweeping.collective != NULL && sweeping.launched != NULL &&
+        idle_blamer_init(&sweeping.blamer, session))
         status = sweep_all(&sweeping, list, error);
     else
         error_no_memory(error, "to say where the time went");
@@ -235,6 +260,7 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
         blame_table_fini(&sweeping.sweeps[i].blames);
     free(sweeping.sweeps);
     free(sweeping.collective);
+    free(sweeping.launched);
     return status;
 }
 

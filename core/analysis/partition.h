@@ -10,12 +10,13 @@
  * While nothing runs the device is idle, until an operation B starts. B's launching thread is asked what it
  * did. Inside a call the class is the call's, but for the part in which code was loaded or compiled. Outside
  * calls for at most PARTITION_PAUSE_NS of the idle time, it was launching: the way from one call to the next
- * is part of that. Outside for longer, it was the program's own work. From the return of B's call on, B is
- * under way: for PARTITION_LATENCY_NS that is still the launch, then B waits on the device. Idle time that
- * begins after B's call has returned is the device's, also between two nodes of one launch of a graph.
- * Launching after a wait that ended in the idle time, or at most PARTITION_PAUSE_NS before it, and with no
- * longer pause since, is put down to the wait: without it the work would have been issued while the device
- * ran.
+ * is part of that. A launch call of more than PARTITION_PAUSE_NS that is the first one of its kernel in the
+ * run loads the kernel's code (lazy loading): on H200 and H100 all calls but those took less. Outside for
+ * longer, it was the program's own work. From the return of B's call on, B is under way: for
+ * PARTITION_LATENCY_NS that is still the launch, then B waits on the device. Idle time that begins after B's
+ * call has returned is the device's, also between two nodes of one launch of a graph. Launching after a wait
+ * that ended in the idle time, or at most PARTITION_PAUSE_NS before it, and with no longer pause since, is
+ * put down to the wait: without it the work would have been issued while the device ran.
  */
 #ifndef CORE_ANALYSIS_PARTITION_H
 #define CORE_ANALYSIS_PARTITION_H

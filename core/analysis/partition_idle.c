@@ -399,10 +399,15 @@ bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t 
         struct moment moment = moment_at(blamer, pouring.thread->calls, issued_ns);
         name = moment.inside ? moment.item.call.name : 0;
     }
-    if (fine && launch)
+    if (fine && gap->loads) {
+        int64_t loaded_ns = call_ns + length_ns < arrives_ns ? call_ns + length_ns : arrives_ns;
+        fine = pour_call(&pouring, PARTITION_MODULE, name, issued_ns, loaded_ns) &&
+               pour_launching(&pouring, name, loaded_ns, arrives_ns);
+    } else if (fine && launch) {
         fine = pour_launching(&pouring, name, issued_ns, arrives_ns);
-    else if (fine)
+    } else if (fine) {
         fine = pour_call(&pouring, PARTITION_TRANSFER, name, issued_ns, arrives_ns);
+    }
     return fine &&
            (arrives_ns == gap->end_ns || pour_time(&pouring, PARTITION_DEVICE, 0, gap->end_ns - arrives_ns));
 }

@@ -48,6 +48,7 @@ struct idle_gap {
     uint32_t process;
     const struct item *item; /* of the operation that ended it */
     bool issued;             /* the operation before it was issued by the same call */
+    bool loads;              /* the operation's call is a launch that loads the code of its kernel */
 };
 /* Adds the gap's time to the classes (ns) and to the blames. False: no memory. */
 bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, int64_t ns[PARTITION_COUNT],

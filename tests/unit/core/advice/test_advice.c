@@ -27,6 +27,15 @@ static struct advice_kernel plain(void)
     return kernel;
 }
 
+/* Every unit was counted, and hardly used. */
+static void know_all_units(struct advice_kernel *kernel)
+{
+    set(kernel, METRIC_roof_pct, 10);
+    set(kernel, METRIC_tensor_peak_pct, 0);
+    if (!kernel->values[METRIC_instructions].available)
+        set(kernel, METRIC_instructions, 1);
+}
+
 static const struct advice *find(const struct advice_list *list, const char *rule)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -193,6 +202,47 @@ Test(advice, spills_at_their_edge)
     cr_assert(!fires(&kernel, "local_memory"));
 }
 
+/* printf's arguments are written to local memory, and read by printf alone. */
+Test(advice, local_memory_that_is_never_read_is_no_spill)
+{
+    struct advice_kernel kernel = plain();
+    set(&kernel, METRIC_global_store_sectors, 50);
+    set(&kernel, METRIC_local_load_sectors, 0);
+    set(&kernel, METRIC_local_store_sectors, 400);
+    cr_assert(!fires(&kernel, "local_memory"));
+    set(&kernel, METRIC_local_load_sectors, 1);
+    cr_assert(fires(&kernel, "local_memory"));
+}
+
+static enum advice_local is_of_angles(const void *context)
+{
+    (void)context;
+    return ADVICE_LOCAL_ANGLES;
+}
+
+/* PTX, which the device model runs, has no spills, and the slow path of a sine is neither. */
+Test(advice, says_what_local_memory_is_for)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_global_store_sectors, 50);
+    set(&kernel, METRIC_local_load_sectors, 25);
+    set(&kernel, METRIC_local_store_sectors, 25);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_str_eq(
+        list.items[0].text,
+        "Local memory (spilled registers, arrays, the stack of calls) takes 50 % of the sectors");
+    cr_assert_str_eq(list.items[0].how, ""); /* the rule's `now` */
+    kernel.values[METRIC_local_load_sectors].provenance = PROVENANCE_MODELLED;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_str_eq(list.items[0].text,
+                     "Local memory (arrays and variables with an address) takes 50 % of the sectors");
+    kernel.local = is_of_angles;
+    advice_of_kernel(&kernel, &list);
+    cr_assert(strstr(list.items[0].text, "(the slow path of sin, cos and tan for large angles)"));
+    cr_assert_eq(strncmp(list.items[0].how, "bring the angles below", 22), 0);
+}
+
 /* 100 us of a GPU: device memory moves 15 million sectors at most, and shared memory 13.2 million wavefronts.
  */
 static struct advice_kernel timed(enum provenance provenance)
@@ -219,7 +269,7 @@ Test(advice, what_takes_no_time_is_not_said)
         {"local_memory", METRIC_local_load_sectors, METRIC_local_store_sectors, 150000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool spills = strcmp(cases[i].rule, "local_memory") == 0;
+        bool spills = strcmp(cases[i].rule, "local_memory") == 0; /* all of it is read */
         struct advice_kernel kernel = timed(PROVENANCE_MEASURED), modelled = timed(PROVENANCE_MODELLED);
         set(&kernel, cases[i].ideal, spills ? 0 : 1000);
         set(&kernel, cases[i].real, kernel.values[cases[i].ideal].number + 0.999 * cases[i].edge);
@@ -227,7 +277,7 @@ Test(advice, what_takes_no_time_is_not_said)
         modelled.values[cases[i].ideal] = kernel.values[cases[i].ideal];
         modelled.values[cases[i].real] = kernel.values[cases[i].real];
         cr_assert(fires(&modelled, cases[i].rule), "%zu: problems are small on the model", i);
-        if (spills) { /* a printf's arguments: 4 sectors in a microsecond of the model */
+        if (spills) { /* a few sectors in a microsecond of the model */
             set(&modelled, cases[i].real, 0.009 * cases[i].edge);
             cr_assert(!fires(&modelled, cases[i].rule));
         }
@@ -256,6 +306,47 @@ Test(advice, conflicts_cost_what_they_fill)
         if (advice)
             cr_assert_float_eq(advice->gain, cases[i].gain, 1e-9, "%zu: %g", i, advice->gain);
     }
+}
+
+/* 8 times the sectors, 15 of 16 of which hit in L1, so that what misses is half of the ideal: the rest costs
+ * its passes through L1, here 7 million cycles of 13.2 million. */
+Test(advice, a_gain_knows_l1)
+{
+    static const struct {
+        double hit_pct, gain;
+    } cases[] = {{0, 0.875}, {50, 0.875}, {93.75, 1.1 * 7 / 13.2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = timed(PROVENANCE_MEASURED);
+        struct advice_list list;
+        set(&kernel, METRIC_global_load_ideal_sectors, 1e6);
+        set(&kernel, METRIC_global_load_sectors, 8e6);
+        set(&kernel, METRIC_l1_hit_pct, cases[i].hit_pct);
+        advice_of_kernel(&kernel, &list);
+        cr_assert_float_eq(find(&list, "uncoalesced_loads")->gain, cases[i].gain, 1e-9, "%zu: %g", i,
+                           find(&list, "uncoalesced_loads")->gain);
+        if (cases[i].hit_pct > 90) { /* in ten times the time the passes matter a tenth as much */
+            set(&kernel, METRIC_time_ns, 1e6);
+            advice_of_kernel(&kernel, &list);
+            cr_assert_float_eq(find(&list, "uncoalesced_loads")->gain, 1.1 * 0.7 / 13.2, 1e-9);
+        }
+    }
+}
+
+/* The run is told to let the tensor cores do it: the kernel is not green beside that. */
+Test(advice, a_product_for_the_tensor_cores_is_at_a_limit)
+{
+    struct advice_kernel kernel = timed(PROVENANCE_MEASURED);
+    struct advice_list list;
+    know_all_units(&kernel);
+    set(&kernel, METRIC_roof_pct, 92);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.state, ADVICE_STATE_FINE);
+    kernel.float_product = true;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.state, ADVICE_STATE_LIMIT);
+    cr_assert(strstr(list.said, "92 % of its roof used") &&
+                  strstr(list.said, "the tensor cores could do this product"),
+              "%s", list.said);
 }
 
 /* Warps that wait for memory anyway do not wait longer for a bank. */
@@ -311,15 +402,6 @@ Test(advice, divergence_is_of_the_lanes_that_a_block_gives)
     cr_assert(!fires(&kernel, "divergence"));
 }
 
-/* Every unit was counted, and hardly used. */
-static void know_all_units(struct advice_kernel *kernel)
-{
-    set(kernel, METRIC_roof_pct, 10);
-    set(kernel, METRIC_tensor_peak_pct, 0);
-    if (!kernel->values[METRIC_instructions].available)
-        set(kernel, METRIC_instructions, 1);
-}
-
 Test(advice, occupancy_needs_blocks_and_idle_units)
 {
     struct advice_kernel kernel = plain();
@@ -332,9 +414,9 @@ Test(advice, occupancy_needs_blocks_and_idle_units)
     advice_of_kernel(&kernel, &list);
     const struct advice *advice = find(&list, "occupancy");
     cr_assert_not_null(advice);
-    cr_assert_str_eq(
-        advice->how,
-        "with 64 registers per thread instead of 72, 4 blocks fit on a multiprocessor in place of 3");
+    cr_assert_str_eq(advice->how, "use 64 registers per thread instead of 72 (__launch_bounds__): 4 blocks "
+                                  "then fit on a multiprocessor "
+                                  "in place of 3");
     cr_assert_eq(advice->gain, 0.625);
     kernel.blocks = 3 * 132;
     cr_assert(!fires(&kernel, "occupancy"));
@@ -395,7 +477,7 @@ Test(advice, says_what_shared_memory_would_fit)
     const struct advice *advice = find(&list, "occupancy");
     uint32_t bytes = 0;
     cr_assert_not_null(advice);
-    cr_assert_eq(sscanf(advice->how, "with %u bytes", &bytes), 1, "%s", advice->how);
+    cr_assert_eq(sscanf(advice->how, "use %u bytes", &bytes), 1, "%s", advice->how);
     kernel.shape.shared_bytes_per_block = bytes;
     cr_assert_eq(occupancy_compute(kernel.arch, &kernel.shape).blocks, 2);
     kernel.shape.shared_bytes_per_block = bytes + 1;

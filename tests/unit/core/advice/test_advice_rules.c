@@ -3,6 +3,28 @@
 #include "workloads/frame/workload.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
+
+/* Is it something to do? */
+static bool is_action(const char *text)
+{
+    static const char *const verbs[] = {
+        "allocate", "allow",   "choose", "copy",     "cut",   "do",   "fuse",      "gather", "issue", "let",
+        "load",     "measure", "pad",    "prefetch", "start", "stop", "transpose", "use",    "write"};
+    size_t length = strcspn(text, " :,");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strlen(verbs[i]) == length && strncmp(text, verbs[i], length) == 0)
+            return true;
+    return false;
+}
+
+Test(advice_rules, what_to_do_is_an_action)
+{
+    const struct advice_rule *rule;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++)
+        cr_expect(is_action(rule->now), "%s: %s", rule->id, rule->now);
+    cr_assert(!is_action("on average 32 lanes of a warp want different words of one bank"));
+}
 
 Test(advice_rules, every_rule_is_whole)
 {

@@ -73,6 +73,7 @@ Test(advice_run, idle_time_at_its_edges)
         const char *rule;
     } idle[] = {{PARTITION_HOST, 2, "host_bound"},
                 {PARTITION_SYNC, 8, "host_waits"},
+                {PARTITION_TRANSFER, 8, "copy_calls"},
                 {PARTITION_ALLOC, 8, "allocations"},
                 {PARTITION_MODULE, 8, "module_loading"}};
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
@@ -173,6 +174,30 @@ Test(advice_run, streams_and_copies_at_their_edges)
     cr_assert(run_fires(&run, "small_copies"));
     run.small_needs_ns = 100000;
     cr_assert(!run_fires(&run, "small_copies"));
+}
+
+/* Each is no slower than from pinned memory, but kernels cannot run beside them: what those take is gained.
+ */
+Test(advice_run, many_pageable_copies_of_middle_size)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.middle_copies = 400;
+    run.middle_ns = 300000;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert_str_eq(list.items[0].text,
+                     "Copies from or to pageable memory take 30 % of the busy time: 400 of "
+                     "64 KiB to 1 MiB, and no kernel beside them");
+    cr_assert_float_eq(list.items[0].gain, 0.3, 1e-9);
+    run.middle_copies = 16;
+    cr_assert(!run_fires(&run, "pageable_copies"));
+    run.middle_copies = 17;
+    cr_assert(run_fires(&run, "pageable_copies"));
+    run.middle_ns = 970000; /* nothing to hide them behind */
+    cr_assert(!run_fires(&run, "pageable_copies"));
+    run.middle_ns = 100000;
+    cr_assert(!run_fires(&run, "pageable_copies"));
 }
 
 Test(advice_run, overlap_at_its_edges)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MULTIPROCESSORS 100
+#define CACHE_BYTES 50000000
 #define SLOTS (2 * MULTIPROCESSORS) /* blocks of 1,024 threads that are resident at once */
 
 struct made {
@@ -24,7 +25,8 @@ static struct made made_begin(void)
     session_add_process(made.session, &(struct process_row){.end_ns = INT64_MIN});
     session_add_device(made.session, &(struct device_row){.info = {.compute_capability = 90,
                                                                    .multiprocessors = MULTIPROCESSORS,
-                                                                   .core_clock_khz = 1000000}});
+                                                                   .core_clock_khz = 1000000,
+                                                                   .l2_bytes = CACHE_BYTES}});
     session_add_run(made.session, &(struct run_row){.end_ns = INT64_MIN});
     made.stream = session_add_track(made.session, &track);
     made.now_ns = 0;
@@ -99,6 +101,40 @@ Test(run_verdict, kernels_and_run_are_weighed_over_one_time)
     cr_assert_eq(verdict.span_ns, 9e6);
     cr_assert_eq(verdict.uncounted_ns, 9 * 7e5);
     cr_assert(verdict_wants_counters(&verdict));
+}
+
+static void made_call(struct made *made, uint32_t track, const char *name, uint8_t category)
+{
+    struct item item = {.kind = ITEM_CALL,
+                        .b = category,
+                        .call = {.name = session_add_string(made->session, name, strlen(name))}};
+    cr_assert(session_add_event(made->session, track, made->now_ns, made->now_ns + 10, &item));
+    made->now_ns += 20;
+}
+
+/* A harness that empties the L2 cache before each timing: set, record an event, launch. */
+static size_t made_timings(uint64_t set_bytes, const char *after_set)
+{
+    struct made made = made_begin();
+    uint32_t calls = session_add_track(made.session, &(struct track_row){.kind = TRACK_CALLS, .thread = 7});
+    for (int i = 0; i < 10; i++) {
+        struct item set = {.kind = ITEM_SET,
+                           .set = {.call_start_ns = made.now_ns, .call_thread = 7, .size_bytes = set_bytes}};
+        made_call(&made, calls, "cudaMemset", CALL_SET);
+        made_call(&made, calls, after_set, CALL_OTHER);
+        made_call(&made, calls, "cudaLaunchKernel", CALL_LAUNCH);
+        cr_assert(session_add_event(made.session, made.stream, made.now_ns, made.now_ns + 20000, &set));
+        made.now_ns += 20000;
+        made_launch(&made, "timed", 4 * SLOTS, 10000);
+    }
+    return made_verdict(&made).wrong;
+}
+
+Test(run_verdict, a_set_that_empties_a_cache_before_a_timing_is_no_finding)
+{
+    cr_assert_eq(made_timings(CACHE_BYTES, "cudaEventRecord"), 0);
+    cr_assert_eq(made_timings(CACHE_BYTES, "cudaGetLastError"), 1);
+    cr_assert_eq(made_timings(CACHE_BYTES - 1, "cudaEventRecord"), 1);
 }
 
 /* Short kernels, which their launches limit, do not hide one long kernel of a single block. */
