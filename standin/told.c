@@ -26,9 +26,11 @@ static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
     bool limits_told;
-    uint64_t uncounted;      /* launches that were not counted */
-    enum check_kind stopped; /* of the last launch */
-    struct progress cut;     /* of the launch that a signal cancelled; blocks 0: none */
+    uint64_t uncounted;         /* launches that were not counted */
+    enum check_kind stopped;    /* of the last launch */
+    uint64_t polls, polls_most; /* looks at memory that had not changed: all, and of one launch */
+    char polls_kernel[100];     /* of that launch */
+    struct progress cut;        /* of the launch that a signal cancelled; blocks 0: none */
     char cut_kernel[100];
     struct tally *tally; /* NULL: nobody asked for one */
 } told = {.stopped = CHECK_KIND_COUNT};
@@ -76,6 +78,14 @@ static void tell_report(const struct program *program, const struct check_report
     told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
 }
 
+static void readable_name(const char *kernel, char *name, size_t size_bytes)
+{
+    char *demangled = demangle(kernel);
+
+    progress_kernel_name(demangled ? demangled : kernel, name, size_bytes);
+    free(demangled);
+}
+
 static void sink_launched(void *owner, const struct simt_launch *launch)
 {
     const struct check_result *checks = &launch->result->checks;
@@ -83,6 +93,11 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
 
     (void)owner;
     told.uncounted += launch->uncounted;
+    told.polls += launch->result->counter.polls;
+    if (launch->result->counter.polls > told.polls_most) {
+        told.polls_most = launch->result->counter.polls;
+        readable_name(launch->program->entry->name, told.polls_kernel, sizeof told.polls_kernel);
+    }
     if (told.producer)
         told_code(told.producer, launch);
     tally_add(told.tally, launch);
@@ -128,10 +143,8 @@ static void sink_progress(void *owner, const char *kernel, const struct progress
     waiting_tell(kernel, progress);
     if (!progress->over || !atomic_load(interrupt_flag()))
         return;
-    char *demangled = demangle(kernel);
     told.cut = *progress;
-    progress_kernel_name(demangled ? demangled : kernel, told.cut_kernel, sizeof told.cut_kernel);
-    free(demangled);
+    readable_name(kernel, told.cut_kernel, sizeof told.cut_kernel);
 }
 
 /* Writes through the program's own stream, so that the order with the program's own output is kept. */
@@ -191,8 +204,17 @@ void told_leaks(struct device *device)
 
 void told_end(struct device *device)
 {
-    char text[300];
+    char text[400];
     struct error error;
+
+    snprintf(
+        text, sizeof text,
+        "Warps looked at memory %llu times without finding a change, while they waited for other threads, "
+        "most in %s (%llu times in a launch). These polls are counted here, not as instructions: their "
+        "number on a GPU depends on time.",
+        (unsigned long long)told.polls, told.polls_kernel, (unsigned long long)told.polls_most);
+    if (told.polls)
+        told_notice(SEVERITY_INFO, STATUS_OK, text);
 
     snprintf(text, sizeof text,
              "%llu launches were executed but not counted: only the first ones of each kernel and shape are "

@@ -94,10 +94,46 @@ void counter_add(struct counter *to, const struct counter *from)
     to->warps += from->warps;
     to->blocks += from->blocks;
     to->barriers += from->barriers;
+    to->polls += from->polls;
     for (uint32_t i = 0; i < COUNT_PLACES; i++)
         to->atomic_passes[i] += from->atomic_passes[i];
     for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++)
         to->float_passes[i] += from->float_passes[i];
+}
+
+static void counter_clear(struct counter *counter, uint32_t first, uint32_t end)
+{
+    memset(counter->instructions + first, 0, (end - first) * sizeof *counter->instructions);
+    memset(counter->stretches + first, 0, (end - first + 1u) * sizeof *counter->stretches);
+    for (uint32_t i = 0; i < counter->elsewhere_count; i++)
+        if (counter->elsewhere[i].instruction >= first && counter->elsewhere[i].instruction < end)
+            counter->elsewhere[i] =
+                (struct count_elsewhere){.instruction = counter->elsewhere[i].instruction};
+    memset(counter->atomic_passes, 0, sizeof counter->atomic_passes);
+    memset(counter->float_passes, 0, sizeof counter->float_passes);
+    counter->warps = counter->blocks = counter->barriers = counter->polls = 0;
+}
+
+void counter_move(struct counter *to, struct counter *from)
+{
+    const uint32_t count = from->program->instruction_count;
+    for (uint32_t i = 0; i <= count; i++) {
+        to->stretches[i].warps += from->stretches[i].warps;
+        to->stretches[i].threads += from->stretches[i].threads;
+    }
+    counter_add(to, from);
+    counter_clear(from, 0, count);
+}
+
+void counter_drop(struct counter *counter)
+{
+    const uint32_t count = counter->program->instruction_count;
+    uint32_t first = 0, end = count;
+    while (first < count && !counter->stretches[first].warps)
+        first++;
+    while (end > first && !counter->stretches[end].warps)
+        end--;
+    counter_clear(counter, first, end);
 }
 
 /* The row of `elsewhere`, which exists: counter_init made one for each instruction that can need it. */

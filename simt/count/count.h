@@ -71,7 +71,9 @@ struct counter {
         *elsewhere; /* of generic accesses, and those of .shared::cluster; cp.async's writes to shared memory;
                        the loads of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
-    uint64_t warps, blocks, barriers;           /* barriers: meetings of a block */
+    uint64_t warps, blocks, barriers; /* barriers: meetings of a block */
+    uint64_t polls; /* looks at memory by warps that found all as at the look before: these turns of a loop
+                       are in no other count */
     uint64_t atomic_passes[COUNT_PLACES];       /* of global atomics, by the L2 slice of their words */
     uint64_t float_passes[COUNT_FLOAT_SECTORS]; /* those of them that add floats, by sector */
 };
@@ -87,6 +89,10 @@ enum status counter_init(struct counter *counter, const struct program *program,
                          struct error *error);
 void counter_fini(struct counter *counter);
 void counter_add(struct counter *to, const struct counter *from);
+/* Moves all counts of `from` to `to`. */
+void counter_move(struct counter *to, struct counter *from);
+/* Clears the counts of one turn of a loop: its instructions are near each other. */
+void counter_drop(struct counter *counter);
 /* Adds the stretches to the instructions. Until then warp_instructions and thread_instructions are
  * incomplete. */
 void counter_settle(struct counter *counter);

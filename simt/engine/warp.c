@@ -10,9 +10,6 @@
 #include "simt/lanes/matrix.h"
 
 #define POLLS_OF_A_NAP 64
-/* Number of times that a path which still computes yields before the lanes that wait for it continue
- * alone. */
-#define YIELDS_IN_STEP 16
 
 static uint32_t warp_predicate(const uint8_t *frame, const struct program_instruction *instruction)
 {
@@ -227,33 +224,6 @@ bool warp_wake(struct worker *worker, struct warp *warp, bool expire, bool *woke
     return true;
 }
 
-/* A hash of the registers: if it has not changed, the path has done nothing in between. */
-static uint64_t warp_digest(const uint8_t *frame, uint32_t frame_bytes)
-{
-    uint64_t digest = 1;
-    for (uint32_t at = 0; at + 8 <= frame_bytes; at += 8) {
-        uint64_t word;
-        __builtin_memcpy(&word, frame + at, sizeof word);
-        digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        digest ^= digest >> 29;
-    }
-    return digest;
-}
-
-/* A path that only polls memory yields. A change of registers counts like a change of memory, because a loop
- * that counts will end. */
-static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
-{
-    uint64_t seen = warp_digest(warp->frame, worker->run->program->frame_bytes);
-    bool still = seen == warp->seen;
-    worker->block.changes += !still;
-    worker->block.computed += !still;
-    warp->seen = seen;
-    warp->polls = 0;
-    warp->paths[path].pc = pc;
-    return warp_yield(warp, path, still || ++warp->yields >= YIELDS_IN_STEP) ? WARP_POLLS : WARP_NO_MEMORY;
-}
-
 /* Executes an instruction that is neither arithmetic nor control flow. */
 static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
@@ -321,7 +291,8 @@ static enum warp_stop warp_step(struct worker *worker, struct warp *warp, uint32
     case PROGRAM_CLUSTER_WAIT: stop = warp_come_to_wait(worker, warp, path, pc, on); break;
     default:
         stop = warp_execute(worker, warp, pc, on);
-        if (stop == WARP_GOES_ON && warp->polls >= warp->polls_at_once)
+        if (stop == WARP_GOES_ON && instruction->op == PROGRAM_NANOSLEEP &&
+            warp->polls >= warp->polls_at_once)
             return warp_give_way(worker, warp, path, pc + 1);
         return stop == WARP_GOES_ON ? WARP_STEPS : stop;
     }
@@ -384,14 +355,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         }
         worker->block.executed = before + pc + 1;
         switch ((enum program_op)instruction->op) {
-        case PROGRAM_LD:
-            if (!warp_load(worker, warp, pc, on))
-                stop = WARP_FAILS;
-            else if (warp->polls >= warp->polls_at_once)
-                stop = warp_give_way(worker, warp, path, pc + 1);
-            else
-                stop = WARP_STEPS;
-            break;
+        case PROGRAM_LD: stop = warp_load(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS; break;
         case PROGRAM_ST: stop = warp_store(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS; break;
         case PROGRAM_BRA:
             if (on != active) {
@@ -408,6 +372,12 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
             continue;
         default: stop = warp_step(worker, warp, path, pc, on); break;
         }
+        if (warp->polls > 0 && stop == WARP_STEPS &&
+            (instruction->strong || instruction->op == PROGRAM_ATOM)) {
+            count_stretch(&worker->counter, first, pc + 1, active_count);
+            first = pc + 1;
+            stop = warp_polled(worker, warp, path, pc);
+        }
         if (stop != WARP_STEPS) {
             count_stretch(&worker->counter, first, pc + 1, active_count);
             return stop;
@@ -423,7 +393,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
     return WARP_GOES_ON;
 }
 
-enum warp_stop warp_run(struct worker *worker, struct warp *warp)
+static enum warp_stop warp_run_paths(struct worker *worker, struct warp *warp)
 {
     for (;;) {
         uint32_t path = warp_choose(warp);
@@ -445,4 +415,12 @@ enum warp_stop warp_run(struct worker *worker, struct warp *warp)
                 return WARP_NO_MEMORY;
         }
     }
+}
+
+enum warp_stop warp_run(struct worker *worker, struct warp *warp)
+{
+    warp_poll_begin(worker, warp);
+    enum warp_stop stop = warp_run_paths(worker, warp);
+    warp_poll_end(worker);
+    return stop;
 }

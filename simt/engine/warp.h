@@ -61,8 +61,16 @@ struct warp {
     uint32_t polls;         /* polls of memory since the warp last changed memory or yielded */
     uint32_t polls_at_once; /* number of polls after which it yields */
     uint32_t yields;        /* number of yields since it last changed memory */
-    uint64_t seen;          /* hash of its registers when it last yielded */
-    bool apart;             /* lanes go on without others that poll memory: the model's choice */
+    uint64_t seen;          /* hash of its state when it last yielded, or began a turn of a loop that polls */
+    struct warp_turn {      /* of a loop that polls: simt/engine/warp_poll.c */
+        uint32_t pc, path;  /* of the poll */
+        uint32_t polls;     /* in the turn; before it: number at which another poll is chosen */
+        uint64_t value;     /* hash of what the poll found */
+        uint64_t changes;   /* of the block, when it began */
+        uint64_t waited;    /* of the block, when this warp last gave way */
+    } turn;
+    bool still; /* it only waits: it gave way in the state in which it began a turn */
+    bool apart; /* lanes go on without others that poll memory: the model's choice */
     struct warp_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t next_path; /* runs first */
@@ -126,6 +134,16 @@ bool warp_go_ahead(struct warp *warp, uint32_t forked);
 bool warp_yield(struct warp *warp, uint32_t path, bool alone);
 /* Joins two paths that are at the same instruction. */
 void warp_join(struct warp *warp, uint32_t path, uint32_t other);
+
+/* ---- simt/engine/warp_poll.c ---- */
+/* A path has polled memory: the instruction at pc is a strong load or an atomic. WARP_STEPS: it goes on;
+ * WARP_POLLS: it yields, because it only waits or has polled for long. pc: of the poll. */
+enum warp_stop warp_polled(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc);
+/* The same whatever it has seen, after many polls. pc: of the next instruction. */
+enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc);
+/* Around warp_run: a warp that only waited looks again. */
+void warp_poll_begin(struct worker *worker, struct warp *warp);
+void warp_poll_end(struct worker *worker);
 
 /* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c, simt/engine/warp_copy.c: execute one instruction
  * for the lanes `on`; false: the worker's fault says why ---- */

@@ -48,6 +48,8 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp->polls = 0;
     warp->yields = 0;
     warp->seen = 0;
+    warp->turn = (struct warp_turn){.waited = UINT64_MAX};
+    warp->still = false;
     warp->copy_count = 0;
     for (int lane = 0; lane < 32; lane++)
         warp->copy_group[lane] = warp->bulk_group[lane] = warp->last_error[lane] = 0;

@@ -121,6 +121,8 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
     worker->checks = (struct check_result){0};
     worker->fault_block = UINT64_MAX;
     worker->unwatched = 0;
+    worker->looking = false;
+    worker->looks_failed = worker->looks_paused = 0;
     enum status status = worker_prepare_block(worker, run, error);
     if (status == STATUS_OK) {
         worker->last_range = calloc(run->program->instruction_count, sizeof *worker->last_range);
@@ -139,6 +141,7 @@ void worker_finish(struct worker *worker)
     free(worker->last_range);
     worker->last_range = NULL;
     counter_fini(&worker->counter);
+    counter_fini(&worker->spare);
     costliest_fini(&worker->costliest);
     worker->run = NULL;
 }

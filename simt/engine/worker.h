@@ -72,9 +72,13 @@ struct worker {
     const struct warp_vector *vector;
     uint32_t index;
     struct counter counter;
-    struct costliest costliest; /* kept if run->costliest */
-    bool l1_lines;              /* L1 must be told which warp makes an access (cache_l1_fetch_lines) */
-    struct cache_l1 *l1;        /* of the block's multiprocessor; NULL: no caches are modelled */
+    struct counter
+        spare;    /* while `looking`: the counts so far, and `counter` has those of one turn of a loop */
+    bool looking; /* whether that turn changes nothing (simt/engine/warp_poll) */
+    uint32_t looks_failed, looks_paused; /* turns that did change something; candidates to let pass */
+    struct costliest costliest;          /* kept if run->costliest */
+    bool l1_lines;       /* L1 must be told which warp makes an access (cache_l1_fetch_lines) */
+    struct cache_l1 *l1; /* of the block's multiprocessor; NULL: no caches are modelled */
     struct cache_log *log;
     struct cache_counts caches;
     const struct memory_range **last_range; /* per instruction: the range of its last access */

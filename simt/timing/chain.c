@@ -85,6 +85,17 @@ static double shared_latency(const struct walk *walk, uint32_t at)
     return walk->latencies->shared + (passes > 1 ? passes - 1 : 0);
 }
 
+/* A generic access takes the time of the space in which its addresses were. */
+static double generic_latency(const struct walk *walk, uint32_t at, double far)
+{
+    const struct counter *counter = walk->counter;
+    double shared = (double)count_so_far(counter, at, PTX_SHARED)->requests,
+           other = (double)(count_so_far(counter, at, PTX_GLOBAL)->requests +
+                            count_so_far(counter, at, PTX_LOCAL)->requests);
+
+    return shared > 0 ? (shared * walk->latencies->shared + other * far) / (shared + other) : far;
+}
+
 /* The time that a load waits in addition to its latency, for words that the previous iteration prefetched,
  * which is the shortest distance of a prefetch. */
 static double prefetch_wait(const struct walk *walk, const struct program_instruction *is, double time)
@@ -103,6 +114,7 @@ static double load_latency(const struct walk *walk, const struct program_instruc
     case PTX_CONST:
     case PTX_PARAM: return l->constant;
     case PTX_LOCAL: return l->local;
+    case PTX_GENERIC: return generic_latency(walk, at, l->global);
     default: return l->global;
     }
 }
@@ -147,7 +159,10 @@ static double latency_of(const struct walk *walk, const struct program_instructi
     case PROGRAM_MATRIX_LD: return shared_latency(walk, at);
     case PROGRAM_TEX:
     case PROGRAM_SURFACE: return l->global;
-    case PROGRAM_ATOM: return is->space == PTX_SHARED ? shared_latency(walk, at) : l->atomic;
+    case PROGRAM_ATOM:
+        return is->space == PTX_SHARED    ? shared_latency(walk, at)
+               : is->space == PTX_GENERIC ? generic_latency(walk, at, l->atomic)
+                                          : l->atomic;
     case PROGRAM_SHFL:
     case PROGRAM_VOTE:
     case PROGRAM_MATCH:

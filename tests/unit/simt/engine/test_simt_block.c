@@ -266,6 +266,10 @@ Test(simt_block, a_warp_that_polls_lets_the_others_run)
     made_run_words(&machine, &made, 1, 128, words, 128, &result);
     for (uint32_t i = 0; i < 128; i++)
         cr_assert_eq(words[i], i < 32 ? 77 : 0);
+    /* Two turns of the loop, after which it only waits, and the turn that sees the change. */
+    cr_assert_eq(result.counter.instructions[top].warp_instructions, 3, "%llu",
+                 (unsigned long long)result.counter.instructions[top].warp_instructions);
+    cr_assert_gt(result.counter.polls, 0);
 }
 
 Test(simt_block, threads_of_a_block_in_three_dimensions_know_where_they_are)

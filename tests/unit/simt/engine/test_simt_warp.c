@@ -266,6 +266,8 @@ Test(simt_warp, a_loop_that_counts_may_poll_as_often_as_it_likes, .fini = finish
     for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], lane < 3 ? 12000 : 0);
     cr_assert_eq(executed(meet), 1);
+    cr_assert_eq(executed(top), 12000); /* none of them is a wait */
+    cr_assert_eq(result.counter.polls, 0);
 }
 
 /* ---- members ---- */
