@@ -130,6 +130,10 @@ uint64_t connection_drain(struct connection *connection, uint64_t most)
     const uint8_t *blob;
     uint64_t taken = 0;
     struct session_lost before, now;
+    struct wire_stats stats;
+    wire_consumer_stats(connection->consumer, &stats);
+    if (stats.dropped[EVENT_RANGE_END] > 0)
+        intake_tell_loss(connection->intake);
     session_lost(connection->session, &before);
     connection->drained = false;
     while (taken < most) {

@@ -61,6 +61,7 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->series_ids);
     joins_fini(&intake->joins);
     held_fini(&intake->held);
+    intake->range_capacity = 0;
     intake_count_memory(intake);
     free(intake->strings);
     free(intake->streams);
@@ -145,7 +146,13 @@ static void take_dropped(struct intake *intake, const struct event *event)
         return;
     }
     intake->drops_added++;
+    intake->lost = true;
     session_add_drop(intake->session, &row);
+}
+
+void intake_tell_loss(struct intake *intake)
+{
+    intake->lost = true;
 }
 
 /* ---- what happened ---- */

@@ -40,6 +40,11 @@ void intake_set_sources(struct intake *intake, const char *folder, intake_read_s
 /* Takes one event from wire_consumer_next. Malformed events are counted, never trusted. */
 void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob);
 
+/* Events of the process were lost, so the end of a range may be among them: of each thread only the newest
+ * open ranges stay open, or lost ends would make nesting deeper, and memory grow, for as long as the process
+ * runs. */
+void intake_tell_loss(struct intake *intake);
+
 /* The producer has ended or died: publish all held events, and mark work that never ended. */
 void intake_finish(struct intake *intake);
 

@@ -286,7 +286,7 @@ struct intake_thread *intake_thread(struct intake *intake, uint32_t thread)
             !idmap_put(&intake->thread_ids, thread, intake->thread_count))
             return NULL;
         index = intake->thread_count++;
-        intake->threads[index] = (struct intake_thread){.thread = thread};
+        intake->threads[index] = (struct intake_thread){.thread = thread, .oldest = NONE, .newest = NONE};
         for (size_t i = 0; i < TRACK_KIND_COUNT; i++)
             intake->threads[index].tracks[i] = NONE;
     }

@@ -23,6 +23,7 @@
 #define INTAKE_STREAMS_MAX (1u << 14)
 #define INTAKE_THREADS_MAX (1u << 14)
 #define INTAKE_OPEN_RANGES_MAX (1u << 16)
+#define INTAKE_OPEN_AFTER_LOSS 32u /* of a thread, once events of the process were lost */
 #define INTAKE_RUNS_MAX (1u << 16)
 #define INTAKE_ROWS_MAX (1u << 20) /* each of these: expected values, notices, drops */
 #define INTAKE_PENDING_MAX 64u     /* measurements whose values are still arriving */
@@ -47,12 +48,13 @@ struct intake_thread {
     uint32_t thread;
     uint32_t tracks[TRACK_KIND_COUNT]; /* NONE until needed */
     uint32_t open_ranges;
+    uint32_t oldest, newest; /* of the open ranges; NONE: none is open */
 };
 
 struct open_range {
     struct event begin; /* time in session ns */
     uint32_t depth;
-    uint32_t next_free; /* of a free one */
+    uint32_t older, newer; /* of the thread, NONE: there is none; newer: of a free one, the next free one */
 };
 
 struct kernel_cache {
@@ -91,6 +93,7 @@ struct intake {
     uint32_t process, fallback_run;
     uint8_t clock;
     struct intake_stats stats;
+    bool lost;            /* were events of the process lost before they came here? */
     uint64_t attributed;  /* part of stats.malformed that is already reported by kind, or is no loss */
     int64_t last_ns;      /* the newest time seen, session ns */
     int64_t plausible_ns; /* no true time is later than this; raised by reading the clock */
@@ -140,7 +143,7 @@ struct intake {
 
     struct joins joins;
     struct held held;
-    size_t counted_bytes; /* of both, in the session's memory */
+    size_t counted_bytes; /* of both, and of the open ranges, in the session's memory */
 };
 
 /* ---- intake_ids.c ---- */

@@ -164,9 +164,31 @@ static void publish_range(struct intake *intake, const struct event *begin, int6
               begin->range.time_ns, end_ns, &item);
 }
 
+static void range_unlink(struct intake *intake, struct intake_thread *thread, const struct open_range *range)
+{
+    *(range->older != NONE ? &intake->ranges[range->older].newer : &thread->oldest) = range->newer;
+    *(range->newer != NONE ? &intake->ranges[range->newer].older : &thread->newest) = range->older;
+    thread->open_ranges--;
+}
+
+static void range_close(struct intake *intake, uint32_t slot, int64_t end_ns, uint8_t flags)
+{
+    struct open_range *range = &intake->ranges[slot];
+    publish_range(intake, &range->begin, end_ns, range->depth, flags);
+    struct intake_thread *thread = intake_thread(intake, range->begin.range.thread);
+    if (thread != NULL)
+        range_unlink(intake, thread, range);
+    idmap_remove(&intake->range_ids, range->begin.range.id);
+    range->newer = intake->range_free;
+    intake->range_free = slot;
+}
+
 static void range_begin(struct intake *intake, const struct event *event)
 {
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
+    if (thread != NULL && intake->lost)
+        while (thread->open_ranges >= INTAKE_OPEN_AFTER_LOSS)
+            range_close(intake, thread->oldest, event->range.time_ns, ITEM_UNFINISHED);
     uint32_t slot = intake->range_free;
     if (slot == NONE && array_grow(intake->ranges, intake->range_capacity, intake->range_count, 1))
         slot = intake->range_count;
@@ -179,20 +201,11 @@ static void range_begin(struct intake *intake, const struct event *event)
     if (slot == intake->range_count)
         intake->range_count++;
     else
-        intake->range_free = intake->ranges[slot].next_free;
-    intake->ranges[slot] = (struct open_range){.begin = *event, .depth = thread->open_ranges++};
-}
-
-static void range_close(struct intake *intake, uint32_t slot, int64_t end_ns, uint8_t flags)
-{
-    struct open_range *range = &intake->ranges[slot];
-    publish_range(intake, &range->begin, end_ns, range->depth, flags);
-    struct intake_thread *thread = intake_thread(intake, range->begin.range.thread);
-    if (thread != NULL)
-        thread->open_ranges--;
-    idmap_remove(&intake->range_ids, range->begin.range.id);
-    range->next_free = intake->range_free;
-    intake->range_free = slot;
+        intake->range_free = intake->ranges[slot].newer;
+    intake->ranges[slot] = (struct open_range){
+        .begin = *event, .depth = thread->open_ranges++, .older = thread->newest, .newer = NONE};
+    *(thread->newest != NONE ? &intake->ranges[thread->newest].newer : &thread->oldest) = slot;
+    thread->newest = slot;
 }
 
 static void range_end(struct intake *intake, const struct event *event)
@@ -271,7 +284,8 @@ void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
 
 void intake_count_memory(struct intake *intake)
 {
-    size_t bytes = held_bytes(&intake->held) + joins_bytes(&intake->joins);
+    size_t bytes = held_bytes(&intake->held) + joins_bytes(&intake->joins) +
+                   intake->range_capacity * sizeof *intake->ranges;
     if (bytes == intake->counted_bytes)
         return;
     session_count_memory(intake->session, (int64_t)bytes - (int64_t)intake->counted_bytes);

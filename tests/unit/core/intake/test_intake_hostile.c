@@ -158,3 +158,25 @@ Test(intake_hostile, is_bounded)
     cr_assert_lt(session_memory_bytes(feed.session), (size_t)300 << 20);
     feed_close(&feed);
 }
+
+/* A program at full rate loses the ends of ranges as it loses all else. */
+Test(intake_hostile, lost_ends_do_not_nest_ranges_ever_deeper)
+{
+    struct feed feed = feed_open();
+    intake_tell_loss(feed.intake);
+    for (uint32_t i = 1; i <= 5000; i++) {
+        feed_send(&feed, feed_range(EVENT_RANGE_BEGIN, 10 * i, i));
+        if (i % 2 == 0)
+            feed_send(&feed, feed_range(EVENT_RANGE_END, 10 * i + 5, i));
+    }
+    feed_watermark(&feed, 100000);
+    uint32_t ranges = feed_track(&feed, TRACK_RANGES, 0);
+    uint64_t lanes = session_track(feed.session, ranges)->lane_count, events = 0;
+    cr_assert_leq(lanes, 80, "%lu lanes", (unsigned long)lanes);
+    cr_assert_geq(session_event_count(feed.session), 2 * 2500 - 40);
+    intake_finish(feed.intake);
+    for (uint32_t lane = 0; lane < session_track(feed.session, ranges)->lane_count; lane++)
+        events += session_lane_count_events(feed.session, ranges, lane);
+    cr_assert_eq(events, 5000, "each range is there once, ended or not: %lu", (unsigned long)events);
+    feed_close(&feed);
+}
