@@ -30,7 +30,9 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 1024u
-#define EVENTS_PER_ROUND 65536u /* events of one ring before it is the next ring's turn */
+#define REST_WAIT_NS 10000000000
+#define REST_PAUSE_NS 2000000
+#define EVENTS_PER_ROUND 16384u /* events of one ring before it is the next ring's turn */
 #define BUSY_SLEEP_MS 1
 #define IDLE_SLEEP_MS 10
 #define ENDING_SLEEP_MS 50 /* when nobody is connected, or the exit status of an ended process is awaited */
@@ -254,6 +256,21 @@ static unsigned handle_messages(struct collector *collector, struct message *mes
     return exits;
 }
 
+/* Reads all that the rings have, at the pace at which it is recorded, or else it would all be in memory: a
+ * ring has up to a million events. Not for ever, since the recording may be locked. */
+static uint64_t drain_rest(struct collector *collector)
+{
+    const int64_t until_ns = clock_monotonic_ns() + REST_WAIT_NS;
+    uint64_t taken = 0;
+    for (bool more = true; more && clock_monotonic_ns() < until_ns;)
+        if (session_recording_lags(collector->session))
+            clock_pause(REST_PAUSE_NS);
+        else
+            taken += drain_all(collector, EVENTS_PER_ROUND, &more);
+    bool more;
+    return taken + drain_all(collector, UINT64_MAX, &more);
+}
+
 static int longer_sleep_ms(int sleep_ms)
 {
     if (sleep_ms < BUSY_SLEEP_MS)
@@ -276,7 +293,7 @@ static void take_round(struct collector *collector, bool stopping)
     more = false;
     bool may = collect_memory_allows(&collector->memory, collector->session, clock_ns(collector));
     if (last || may)
-        taken = drain_all(collector, last ? UINT64_MAX : EVENTS_PER_ROUND, &more);
+        taken = last ? drain_rest(collector) : drain_all(collector, EVENTS_PER_ROUND, &more);
     for (size_t i = 0; !last && !may && i < collector->count; i++)
         collector->connections[i]->drained = false;
     collector_publish(collector, taken);

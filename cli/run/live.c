@@ -340,6 +340,8 @@ enum status live_start(struct live **live, const struct live_options *options, s
     if (status == STATUS_OK)
         session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
                                  true);
+    if (status == STATUS_OK && made->foreground) /* nothing else is held: no screen, no other recording */
+        session_measure_memory(made->session);
     if (status == STATUS_OK)
         status = recorder_start(&made->recorder, made->session, options->recording, &recording, error);
     if (status == STATUS_OK && !made->foreground)

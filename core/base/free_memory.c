@@ -1,8 +1,9 @@
-/* Reads /proc/meminfo at each call; without that file there is no limit. */
+/* Reads /proc/meminfo and /proc/self/statm at each call; without the first there is no limit. */
 #include "core/base/free_memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 uint64_t free_memory_bytes(void)
 {
@@ -14,4 +15,14 @@ uint64_t free_memory_bytes(void)
     if (file != NULL)
         fclose(file);
     return found ? (uint64_t)kilobytes * 1024 : UINT64_MAX;
+}
+
+uint64_t own_memory_bytes(void)
+{
+    unsigned long long all = 0, resident = 0, shared = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    bool found = file != NULL && fscanf(file, "%llu %llu %llu", &all, &resident, &shared) == 3;
+    if (file != NULL)
+        fclose(file);
+    return found && resident > shared ? (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }

@@ -110,6 +110,11 @@ void lane_pool_keep(struct lane_pool *pool, size_t bytes)
         chunk_release(pool, list_pop(&pool->ready));
 }
 
+size_t lane_pool_kept_bytes(const struct lane_pool *pool)
+{
+    return pool->ready_count * chunk_bytes();
+}
+
 void *lane_pool_take(struct lane_pool *pool)
 {
     void *chunk = list_pop(&pool->ready);

@@ -26,6 +26,8 @@ struct lane_pool {                       /* zeros: empty, and keeps no pages */
 void lane_pool_use_file(struct lane_pool *pool, int file, size_t in_memory_bytes);
 /* Freed chunks may keep pages of this many bytes. */
 void lane_pool_keep(struct lane_pool *pool, size_t bytes);
+/* Of freed chunks that keep their pages. */
+size_t lane_pool_kept_bytes(const struct lane_pool *pool);
 /* A chunk of LANE_CHUNK_BLOCKS; NULL: no memory. */
 void *lane_pool_take(struct lane_pool *pool);
 void lane_pool_give(struct lane_pool *pool, void *chunk);

@@ -305,6 +305,9 @@ bool session_has_room_beside(const struct session *session, size_t bytes);
  * reads events or samples of a session with a limit must hold the session meanwhile, for at most a frame:
  * evicted memory is freed once every hold that existed at the eviction has been released. */
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
+/* The limit is for all memory of the process, as the system counts it. Called by the writer, before any
+ * event. */
+void session_measure_memory(struct session *session);
 /* Beyond so many bytes events lie in this file, which the caller keeps open until the session is destroyed.
  * Called by the writer, before any event. */
 void session_use_file(struct session *session, int file, size_t in_memory_bytes);

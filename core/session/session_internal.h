@@ -41,7 +41,10 @@ struct retired { /* evicted memory that readers may still use, in the order of e
 #define SAMPLES_FOLDS 5u /* how often samples can be folded: core/session/samples_internal.h */
 
 struct session_limit {
-    size_t bytes;   /* SIZE_MAX: none */
+    size_t bytes;           /* SIZE_MAX: none */
+    size_t asked_bytes;     /* by session_set_memory_limit */
+    size_t uncounted_bytes; /* measured: what the process holds beside; bytes is what was asked less this */
+    bool measured;
     size_t fold_at; /* eviction begins at this many bytes in use */
     bool recorded;
     bool lags; /* at the last look the recording was behind */

@@ -2,6 +2,7 @@
  * The session's memory limit: the oldest chunks of lanes leave, the oldest samples become coarser. What left
  * is freed when no reader can be in it: session_retire.c.
  */
+#include "core/base/free_memory.h"
 #include "core/session/samples_internal.h"
 
 #include <malloc.h>
@@ -20,7 +21,7 @@
 
 void session_limit_init(struct session *session)
 {
-    session->limit = (struct session_limit){.bytes = SIZE_MAX, .fold_at = SIZE_MAX};
+    session->limit = (struct session_limit){.bytes = SIZE_MAX, .fold_at = SIZE_MAX, .asked_bytes = SIZE_MAX};
     session->limit.last = &session->limit.first;
     for (int clock = 0; clock < CLOCK_COUNT; clock++) {
         atomic_init(&session->folded_until_ns[clock], INT64_MIN);
@@ -30,8 +31,14 @@ void session_limit_init(struct session *session)
 
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded)
 {
-    session->limit.bytes = session->limit.fold_at = bytes == 0 ? SIZE_MAX : bytes;
+    session->limit.bytes = session->limit.fold_at = session->limit.asked_bytes =
+        bytes == 0 ? SIZE_MAX : bytes;
     session->limit.recorded = recorded;
+}
+
+void session_measure_memory(struct session *session)
+{
+    session->limit.measured = session->limit.bytes != SIZE_MAX;
 }
 
 void session_use_file(struct session *session, int file, size_t in_memory_bytes)
@@ -49,7 +56,7 @@ void session_count_memory(const struct session *session, int64_t bytes)
 bool session_has_room_beside(const struct session *session, size_t bytes)
 {
     return atomic_load_explicit(&session->beside_bytes, memory_order_relaxed) + bytes <=
-           session->limit.bytes / 2;
+           session->limit.asked_bytes / 2;
 }
 
 bool session_has_room_for_text(const struct session *session)
@@ -295,6 +302,24 @@ static void take_all(struct session *session, struct pass *pass, bool fold)
     }
 }
 
+/* At most this part of the limit is taken for memory that nothing counts. */
+#define UNCOUNTED_PART 4
+
+/* What the process holds and nothing counts (heads and gaps of the heap, stacks, parts of huge pages) is
+ * taken from the limit: a quarter of the difference at each look, since freed memory goes back to the system
+ * late. */
+static void measure_uncounted(struct session *session)
+{
+    struct session_limit *limit = &session->limit;
+    size_t own = own_memory_bytes();
+    size_t counted = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) +
+                     lane_pool_kept_bytes(&session->pool);
+    size_t now = own > counted ? own - counted : 0, most = limit->asked_bytes / UNCOUNTED_PART;
+    now = now < most ? now : most;
+    limit->uncounted_bytes = limit->uncounted_bytes - limit->uncounted_bytes / 4 + now / 4;
+    limit->bytes = limit->asked_bytes - limit->uncounted_bytes;
+}
+
 #define PARTS 32 /* each pass looks at every lane, so it evicts this part of the evictable time */
 
 static void fold_session(struct session *session)
@@ -318,10 +343,12 @@ static void fold_session(struct session *session)
     }
     session_free_retired(session);
     size_t held = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
-    limit->fold_at = (held > limit->bytes ? held : limit->bytes) + limit->bytes / 64;
-    lane_pool_keep(&session->pool, held < limit->bytes ? limit->bytes - held : 0);
     if (held + limit->bytes / 64 <= before)
         malloc_trim(0); /* freed chunks and tables lie between others: without it their pages stay */
+    if (limit->measured)
+        measure_uncounted(session);
+    limit->fold_at = (held > limit->bytes ? held : limit->bytes) + limit->bytes / 64;
+    lane_pool_keep(&session->pool, held < limit->bytes ? limit->bytes - held : 0);
 }
 
 void session_fold_when_full(struct session *session)
@@ -331,7 +358,9 @@ void session_fold_when_full(struct session *session)
 }
 
 #define UNRECORDED_PART \
-    16                 /* over the limit, no more than this part of it may be added to unrecorded events */
+    16 /* over the limit, no more than this part of it may be added to unrecorded events */
+#define RETIRED_PART \
+    32 /* and evicted memory that readers still hold, the recorder's transaction, is so much */
 #define EVENT_BYTES 41 /* core/session/lane.h */
 
 /* Of events and samples, about. */
@@ -365,6 +394,7 @@ bool session_recording_lags(struct session *session)
         return false;
     if (limit->lags) /* the recorder has gone on since */
         fold_session(session);
-    limit->lags = unrecorded_bytes(session) > limit->bytes / UNRECORDED_PART;
+    limit->lags = unrecorded_bytes(session) > limit->bytes / UNRECORDED_PART ||
+                  limit->retired_bytes > limit->bytes / RETIRED_PART;
     return limit->lags;
 }
