@@ -2,6 +2,7 @@
  * The table at the end is that of the file, since the session may have let events leave memory; where the
  * file cannot be read, that of the session.
  */
+#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include "cli/run/record.h"
@@ -16,6 +17,8 @@
 #include "tui/terminal/text.h"
 
 #include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,7 +114,9 @@ static int end_recorded(void *exit_status)
     return *(const int *)exit_status;
 }
 
-#define EVENTS_PART 4 /* of the limit of memory; the rest is for what the table is computed from */
+/* Of the limit of memory; the rest is for the beginnings of lanes, which never lie in the file, and for what
+ * the table is computed from. */
+#define EVENTS_PART 16
 
 /* Prints the table as `lanescope report` does, from the file: the live session may have evicted events. */
 static enum status print_table_of_file(const char *path, const struct options *options, int *exit_status,
@@ -120,6 +125,8 @@ static enum status print_table_of_file(const char *path, const struct options *o
     struct session *session;
     memory_end_by(end_recorded, exit_status);
     int file = -1;
+    char *copy = options->memory_bytes > 0 ? strdup(path) : NULL;
+    array_use_folder(copy != NULL ? dirname(copy) : NULL);
     enum status status = memory_check(
         options->memory_bytes > 0
             ? recording_load_beside(&session, path, options->memory_bytes / EVENTS_PART, &file, error)
@@ -131,6 +138,8 @@ static enum status print_table_of_file(const char *path, const struct options *o
     }
     if (file >= 0)
         close(file);
+    array_use_folder(NULL);
+    free(copy);
     memory_end_by(NULL, NULL);
     return status;
 }

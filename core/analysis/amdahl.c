@@ -6,6 +6,7 @@
 #include "core/analysis/amdahl.h"
 
 #include "core/analysis/overlap/overlap_internal.h"
+#include "core/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@ struct edge {
     bool start;
 };
 
-static int edge_compare(const void *a, const void *b)
+static int edge_compare(const void *a, const void *b, void *context)
 {
+    (void)context;
     const struct edge *left = a, *right = b;
     return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
@@ -89,6 +91,17 @@ static bool take_shares(struct amdahl *amdahl, const struct sweep *sweep)
     return amdahl->shares != NULL;
 }
 
+/* Not with qsort, which takes as much memory again, and that not as an array that may lie in a file. */
+static bool sort_ends(struct edge **ends, size_t count)
+{
+    struct slice_sort sort;
+    size_t left = SIZE_MAX;
+    slice_sort_begin(&sort, (void **)ends, count, sizeof **ends, edge_compare, NULL);
+    bool sorted = slice_sort_step(&sort, &left) == SLICE_DONE;
+    slice_sort_fini(&sort);
+    return sorted;
+}
+
 static bool take_work(struct amdahl *amdahl, const struct work *work)
 {
     uint32_t kernels = session_kernel_count(work->session);
@@ -97,8 +110,8 @@ static bool take_work(struct amdahl *amdahl, const struct work *work)
                           .since_ns = calloc(kernels + 1u, sizeof *sweep.since_ns),
                           .busy = calloc(kernels + 1u, sizeof *sweep.busy),
                           .alone = calloc(kernels + 1u, sizeof *sweep.alone)};
-    struct edge *starts = malloc((work->count + 1) * sizeof *starts),
-                *ends = malloc((work->count + 1) * sizeof *ends);
+    struct edge *starts = array_make(work->count + 1, sizeof *starts),
+                *ends = array_make(work->count + 1, sizeof *ends);
     bool there = sweep.running && sweep.since_ns && sweep.busy && sweep.alone && starts && ends;
     for (size_t i = 0; there && i < work->count; i++) {
         const struct operation *operation = &work->operations[i];
@@ -106,10 +119,9 @@ static bool take_work(struct amdahl *amdahl, const struct work *work)
         starts[i] = (struct edge){operation->start_ns, who, true};
         ends[i] = (struct edge){operation->end_ns, who, false};
     }
-    if (there && work->count > 0) {
-        qsort(ends, work->count, sizeof *ends, edge_compare);
+    there = there && (work->count == 0 || sort_ends(&ends, work->count));
+    if (there && work->count > 0)
         sweep_edges(&sweep, starts, ends, work->count);
-    }
     there = there && take_shares(amdahl, &sweep);
     free(sweep.running);
     free(sweep.since_ns);

@@ -3,6 +3,7 @@
 #include "core/analysis/kernel_index.h"
 
 #include "core/analysis/kernel_sources.h"
+#include "core/base/array.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>
@@ -169,8 +170,8 @@ static bool launch_fill(void *context, const struct walk_event *event)
 static enum status take_times(struct kernel_index *index, struct error *error)
 {
     uint64_t all = session_launch_count(index->session), total = 0;
-    index->durations = calloc(all + 1, sizeof(double));
-    index->calls = calloc(all + 1, sizeof(double));
+    index->durations = array_make(all + 1, sizeof(double));
+    index->calls = array_make(all + 1, sizeof(double));
     index->first_launch = calloc(index->count + 1u, sizeof(uint64_t));
     struct filling filling = {.count = index->count,
                               .durations = index->durations,

@@ -24,6 +24,14 @@
         (&(array), &(room), count, more, sizeof *(array), zeroed)
 /* clang-format on */
 
+/* From now on arrays of ARRAY_IN_FILE_LEAST bytes and more lie in files without names in this folder, whose
+ * pages the system writes out instead of keeping; where there is no room for a file, in memory. The text must
+ * stay; NULL: in memory again. One thread, while no other makes arrays. */
+void array_use_folder(const char *folder);
+#define ARRAY_IN_FILE_LEAST ((size_t)1 << 20)
+/* A zeroed array that does not grow, as from calloc. */
+void *array_make(size_t count, size_t element_bytes);
+
 bool array_grow_32(void *array, uint32_t *room, size_t count, size_t more, size_t element_bytes, bool zeroed);
 bool array_grow_size(void *array, size_t *room, size_t count, size_t more, size_t element_bytes, bool zeroed);
 

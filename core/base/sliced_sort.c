@@ -5,6 +5,8 @@
  */
 #include "core/base/sliced_sort.h"
 
+#include "core/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +80,7 @@ enum slice slice_sort_step(struct slice_sort *sort, size_t *left)
         sort->at = 0;
     }
     while (sort->width < sort->count) {
-        if (sort->room == NULL && (sort->room = malloc(sort->count * sort->element_bytes)) == NULL)
+        if (sort->room == NULL && (sort->room = array_make(sort->count, sort->element_bytes)) == NULL)
             return SLICE_NO_MEMORY;
         while (sort->at < sort->count) {
             if (*left == 0 || !merge_pair(sort, left))

@@ -89,6 +89,48 @@ Test(record_table, of_kernels_that_left_memory)
     cr_expect(strstr(table, "\noverlap: device time"), "%s", table);
 }
 
+#ifndef SANITIZES_ADDRESSES
+/* The most memory that lanescope has by itself while it runs, in KiB: the ring is shared, and not in it. */
+static unsigned long most_own_kib(pid_t child)
+{
+    unsigned long most = 0, now;
+    char path[64], line[128];
+    int status;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        FILE *file = fopen(path, "r");
+        while (file && fgets(line, sizeof line, file))
+            if (sscanf(line, "RssAnon: %lu", &now) == 1 && now > most)
+                most = now;
+        if (file)
+            fclose(file);
+        nap_ms(20);
+    }
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "wait status %x", (unsigned)status);
+    return most;
+}
+
+/* At full rate events are lost, the ends of ranges among them. The limit holds until the end, while the rings
+ * are read to their ends and while the table is made, too. */
+Test(record_table, memory_is_bounded_at_full_rate)
+{
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        if (!freopen("output", "w", stdout))
+            _exit(126);
+        execl(TEST_LANESCOPE, TEST_LANESCOPE, "--record", "a.lsr", "--memory", "64", "--", GENERATOR,
+              "--rate", "0", "--threads", "3", "--streams", "12", "--duration", "8", (char *)NULL);
+        _exit(127);
+    }
+    unsigned long most = most_own_kib(child);
+    cr_expect_gt(most, 40000);
+    cr_expect_leq(most, 84000000 / 1024, "%lu KiB", most); /* the limit and 20 MB, as with --memory 200 */
+    program_read("output", table, sizeof table);
+    cr_expect(strstr(table, "GPU time"), "%s", table);
+}
+#endif
+
 /* A pipe that takes nothing more. */
 static int full_pipe(int *reader)
 {

@@ -51,7 +51,7 @@ static struct running running_pop(struct running *heap, size_t *count)
 
 static bool alone_begin(struct serial *serial)
 {
-    serial->heap = malloc((serial->work->count + 1) * sizeof *serial->heap);
+    serial->heap = array_make(serial->work->count + 1, sizeof *serial->heap);
     serial->active = calloc(serial->device_count + 1, sizeof *serial->active);
     serial->since_ns = malloc((serial->device_count + 1) * sizeof *serial->since_ns);
     return serial->heap != NULL && serial->active != NULL && serial->since_ns != NULL;

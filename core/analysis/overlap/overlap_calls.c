@@ -5,6 +5,7 @@
  * began.
  */
 #include "core/analysis/overlap/overlap_internal.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 
@@ -113,7 +114,7 @@ static enum slice fill_step(struct calls_sort *calls, size_t *left)
         return SLICE_DONE;
     if (work->by_end == NULL) {
         calls->at = 0;
-        work->by_end = malloc((work->count + 1) * sizeof *work->by_end);
+        work->by_end = array_make(work->count + 1, sizeof *work->by_end);
         if (work->by_end == NULL)
             return SLICE_NO_MEMORY;
     }

@@ -274,7 +274,7 @@ struct serial *serial_begin(struct work *work, struct carried_waits *carried)
     serial->calls.work = work;
     serial->adder = (struct adder){.work = work, .windows = &serial->windows, .carried = carried};
     serial->streams = calloc(session_track_count(work->session) + 1u, sizeof *serial->streams);
-    serial->reached_ns = malloc((work->count + 1) * sizeof *serial->reached_ns);
+    serial->reached_ns = array_make(work->count + 1, sizeof *serial->reached_ns);
     if (serial->streams == NULL || serial->reached_ns == NULL) {
         serial_free(serial);
         return NULL;

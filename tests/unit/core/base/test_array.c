@@ -2,6 +2,7 @@
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/free_memory.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -19,6 +20,38 @@ Test(array, keeps_what_it_holds_when_it_grows)
     for (size_t i = 0; i < 1000; i++)
         cr_assert_eq(numbers[i], i * i);
     free(numbers);
+}
+
+/* Of 64 MB nothing but the ends of arrays is memory of the process. */
+Test(array, lies_in_files_where_it_may)
+{
+    uint64_t *numbers = NULL, count = 8u << 20, *made;
+    size_t room = 0;
+    array_use_folder(".");
+    uint64_t before = own_memory_bytes();
+    for (size_t i = 0; i < count; i++) {
+        cr_assert(array_grow(numbers, room, i, 1));
+        numbers[i] = i * i;
+    }
+    made = array_make(count, sizeof *made);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_eq(numbers[i], i * i);
+        cr_assert_eq(made[i], 0);
+        made[i] = i;
+    }
+    uint64_t held = own_memory_bytes();
+#ifndef SANITIZES_ADDRESSES
+    cr_expect_lt(held, before + ((uint64_t)8 << 20), "%lu, before %lu", (unsigned long)held,
+                 (unsigned long)before);
+#endif
+    cr_assert_gt(held, 0);
+    array_use_folder("/nonexistent"); /* then it stays in memory */
+    cr_assert(array_grow(numbers, room, room, 1));
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(numbers[i], i * i);
+    free(numbers);
+    free(made);
+    array_use_folder(NULL);
 }
 
 Test(array, makes_room_for_many_at_once)
