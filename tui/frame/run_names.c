@@ -186,6 +186,8 @@ static void print_variant(const struct run_names *names, const struct session *s
     bool front = count_alike(names, session, row->workload, variant, text_cut_front, cells) <
                  count_alike(names, session, row->workload, variant, text_cut, cells);
     (front ? text_cut_front : text_cut)(variant, cells, text, size_bytes);
+    if (strcmp(text, text_cut_mark()) == 0) /* "128-bit" in 4 cells: no part of a number is shown */
+        text[0] = '\0';
 }
 
 void run_names_print(const struct run_names *names, const struct session *session, uint32_t run, int cells,
@@ -198,7 +200,7 @@ void run_names_print(const struct run_names *names, const struct session *sessio
     char essential[PARAMS_BYTES], secondary[PARAMS_BYTES], values[PARAMS_BYTES];
     int least = text_width(variant, VARIANT_CELLS) + 1;
     run_names_print_essential(names, session, run, cells, essential, sizeof essential);
-    if (has_variants(names, row) && text_width(essential, cells) > cells - least &&
+    if (has_variants(names, row) && text_width(essential, cells) + text_width(variant, cells) >= cells &&
         print_part(names, group, params, ESSENTIAL, false, cells - least, values, sizeof values))
         snprintf(essential, sizeof essential, "%s", values);
     int taken = text_width(variant, cells) + 1 + (int)strlen(essential) + (essential[0] != '\0');
@@ -247,9 +249,12 @@ void run_names_print_sweep(const struct run_names *names, const struct session *
                            uint32_t last, int rows, int cells, char *text, size_t size_bytes)
 {
     char rest[PARAMS_BYTES], variant[PARAMS_BYTES];
+    const struct run_row *row = session_run(session, first);
+    int whole = has_variants(names, row) ? text_width(session_string(session, row->variant), cells) + 1 : 0;
     run_names_print_range(names, session, first, last, rows, cells, rest, sizeof rest);
-    print_variant(names, session, session_run(session, first), cells - text_width(rest, cells) - 1, variant,
-                  sizeof variant);
+    if (text_width(rest, cells) + whole > cells) /* values alone */
+        run_names_print_range(names, session, first, last, rows, 0, rest, sizeof rest);
+    print_variant(names, session, row, cells - text_width(rest, cells) - 1, variant, sizeof variant);
     name_join(variant, rest, cells, text, size_bytes);
 }
 

@@ -73,9 +73,8 @@ static bool is_alone(const struct screen *screen, const struct kernel_item *item
 static int count_run_cells(const struct screen *screen, const struct kernel_item *item)
 {
     char text[300];
-    bool bare = says_variant(screen, item);
-    if (session_run(screen->session, item->run)->workload == 0 ||
-        (item->sweep_count == 0 && is_alone(screen, item)))
+    bool alone = is_alone(screen, item), bare = alone || says_variant(screen, item);
+    if (session_run(screen->session, item->run)->workload == 0 || (item->sweep_count == 0 && alone))
         return 0;
     print_run(screen, item, true, (int)sizeof text, text, sizeof text);
     int cells = text_width(text, (int)sizeof text);
@@ -301,7 +300,7 @@ static int place_run(const struct screen *screen, const struct kernel_item *item
 }
 
 /* Where the run begins in its column, which is the same in all rows; `room`: it is not shown. Bare: without a
- * variant that the whole name says, if it fits only so. */
+ * variant if it fits only so, and the whole name says the variant or is of no other row. */
 static int place_in_column(const struct screen *screen, const struct kernel_item *item, int room, int column,
                            bool *bare)
 {
@@ -311,10 +310,11 @@ static int place_in_column(const struct screen *screen, const struct kernel_item
     if (!whole && session_run(screen->session, item->run)->workload != 0 &&
         text_width(text, room + 1) <= room && count_run_cells(screen, item) == 0)
         return room + 1;
+    bool alone = is_alone(screen, item);
     print_run(screen, item, false, (int)sizeof text, text, sizeof text);
-    *bare = whole && says_variant(screen, item) && text_width(text, room) > room - column;
+    *bare = whole && (alone || says_variant(screen, item)) && text_width(text, room) > room - column;
     print_run(screen, item, true, (int)sizeof text, text, sizeof text);
-    *bare = *bare && (text[0] != '\0' || is_alone(screen, item));
+    *bare = *bare && (text[0] != '\0' || alone);
     return column;
 }
 
