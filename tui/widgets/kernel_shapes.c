@@ -31,29 +31,57 @@ void kernel_shapes_fini(struct kernel_shapes *shapes)
     *shapes = (struct kernel_shapes){0};
 }
 
-static bool is_same_launch(const struct shape_row *a, const struct shape_row *b)
+static bool is_same_grid(const struct shape_row *a, const struct shape_row *b)
 {
-    return memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
-           memcmp(a->block, b->block, sizeof a->block) == 0 &&
-           a->dynamic_shared_bytes == b->dynamic_shared_bytes;
+    return memcmp(a->grid, b->grid, sizeof a->grid) == 0;
 }
+
+static bool is_same_block(const struct shape_row *a, const struct shape_row *b)
+{
+    return memcmp(a->block, b->block, sizeof a->block) == 0;
+}
+
+static void compare_launches(struct kernel_shapes *shapes, uint32_t kernel, uint32_t with)
+{
+    const struct shape_row *own =
+                               session_shape(shapes->session, session_kernel(shapes->session, kernel)->shape),
+                           *other =
+                               session_shape(shapes->session, session_kernel(shapes->session, with)->shape);
+    if (own == NULL || other == NULL)
+        return;
+    bool grid = is_same_grid(own, other), block = is_same_block(own, other);
+    if (grid && block && own->dynamic_shared_bytes == other->dynamic_shared_bytes)
+        return;
+    for (int i = 0; i < 2; i++) {
+        struct kernel_alike *alike = &shapes->alike[i == 0 ? kernel : with];
+        alike->any = true;
+        alike->same_grid |= grid;
+        alike->same_block |= block;
+    }
+}
+
+#define COMPARED_MOST 1000 /* kernels of one name; of more the newest are not compared with each other */
 
 static void kernel_add(struct kernel_shapes *shapes, uint32_t kernel)
 {
     struct key key = key_of(shapes->session, kernel);
     uint32_t hash = lookup_hash(2, &key, sizeof key);
     uint32_t first = lookup_find(&shapes->first, hash, has_key, shapes->session, &key);
+    shapes->alike[kernel].next = NONE;
     if (first == LOOKUP_NONE) {
         if (lookup_reserve(&shapes->first))
             lookup_add(&shapes->first, hash, kernel);
         return;
     }
-    const struct shape_row *own =
-                               session_shape(shapes->session, session_kernel(shapes->session, kernel)->shape),
-                           *other =
-                               session_shape(shapes->session, session_kernel(shapes->session, first)->shape);
-    if (own && other && !is_same_launch(own, other))
-        shapes->alike[kernel] = shapes->alike[first] = true;
+    uint32_t with = first;
+    for (int compared = 0; with != NONE && compared < COMPARED_MOST; compared++) {
+        compare_launches(shapes, kernel, with);
+        with = shapes->alike[with].next;
+    }
+    shapes->alike[kernel].same_grid |= with != NONE; /* not known to be alone */
+    shapes->alike[kernel].same_block |= with != NONE;
+    shapes->alike[kernel].next = shapes->alike[first].next;
+    shapes->alike[first].next = kernel;
 }
 
 /* Reads the kernels that came since the last call. False: no memory. */
@@ -82,13 +110,22 @@ static void append_extent(char *text, size_t size_bytes, size_t *used, uint32_t 
 }
 
 void kernel_shapes_print(struct kernel_shapes *shapes, const struct session *session, uint32_t kernel,
-                         char *text, size_t size_bytes)
+                         bool brief, char *text, size_t size_bytes)
 {
     size_t used = 0;
     text[0] = '\0';
-    if (!kernels_take(shapes, session) || kernel >= shapes->seen || !shapes->alike[kernel])
+    if (!kernels_take(shapes, session) || kernel >= shapes->seen || !shapes->alike[kernel].any)
         return;
     const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    if (brief && shapes->alike[kernel].same_grid && shapes->alike[kernel].same_block)
+        return;
+    if (brief) {
+        const bool block = shapes->alike[kernel].same_grid;
+        append_text(text, size_bytes, &used, block ? "block " : "grid ");
+        append_extent(text, size_bytes, &used, block ? shape->block[0] : shape->grid[0],
+                      block ? shape->block[1] : shape->grid[1], block ? shape->block[2] : shape->grid[2]);
+        return;
+    }
     append_text(text, size_bytes, &used, "<<<");
     append_extent(text, size_bytes, &used, shape->grid[0], shape->grid[1], shape->grid[2]);
     append_text(text, size_bytes, &used, ",");

@@ -492,19 +492,39 @@ static struct kernel_shapes *shapes_of(struct short_names *names, const struct s
 bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes)
 {
-    char shape[120] = "";
+    char shape[120] = "", brief[120];
+    const char *name = kernel_full_name(session, kernel);
+    bool whole = short_names_print(names, name, cells, text, size_bytes);
     if (names != NULL)
-        kernel_shapes_print(shapes_of(names, session), session, kernel, shape, sizeof shape);
+        kernel_shapes_print(shapes_of(names, session), session, kernel, false, shape, sizeof shape);
     int taken = shape[0] != '\0' ? (int)strlen(shape) + 1 : 0;
+    if (taken > 0 && cells != SHORT_NAME_WHOLE && text_width(text, cells) > cells - taken) {
+        kernel_shapes_print(shapes_of(names, session), session, kernel, true, brief, sizeof brief);
+        if (brief[0] != '\0')
+            taken = (int)strlen(strcpy(shape, brief)) + 1;
+    }
     if (cells != SHORT_NAME_WHOLE && cells - taken < NAME_BEFORE_SHAPE)
         taken = 0;
-    bool whole =
-        short_names_print(names, kernel_full_name(session, kernel),
-                          cells == SHORT_NAME_WHOLE ? SHORT_NAME_WHOLE : cells - taken, text, size_bytes);
+    if (taken > 0 && cells != SHORT_NAME_WHOLE)
+        whole = short_names_print(names, name, cells - taken, text, size_bytes);
     size_t used = strlen(text);
     if (taken > 0)
         append_text(text, size_bytes, &used, " %s", shape);
     return whole;
+}
+
+void short_names_print_brief(struct short_names *names, const struct session *session, uint32_t kernel,
+                             char *text, size_t size_bytes)
+{
+    char brief[120] = "";
+    text[0] = '\0';
+    if (names != NULL)
+        kernel_shapes_print(shapes_of(names, session), session, kernel, true, brief, sizeof brief);
+    if (brief[0] == '\0')
+        return;
+    short_names_print(names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, text, size_bytes);
+    size_t used = strlen(text);
+    append_text(text, size_bytes, &used, " %s", brief);
 }
 
 uint64_t short_names_worked(const struct short_names *names)

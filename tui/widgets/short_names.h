@@ -33,6 +33,9 @@ bool short_names_print(struct short_names *names, const char *full, int cells, c
  * run (kernel_shapes.h), unless `names` is NULL. */
 bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes);
+/* The whole name with the brief launch, if there is one: "scale grid 512"; else "". */
+void short_names_print_brief(struct short_names *names, const struct session *session, uint32_t kernel,
+                             char *text, size_t size_bytes);
 const char *kernel_full_name(const struct session *session, uint32_t kernel); /* demangled; "" */
 
 /* The number of times that names were computed: for tests. */

@@ -51,7 +51,11 @@ Test(kernel_shapes, launches_tell_kernels_of_one_name_apart)
     name_is(names, wide, SHORT_NAME_WHOLE, "scale <<<512x2,64>>>");
     name_is(names, shared, SHORT_NAME_WHOLE, "scale <<<64,128,4096>>>");
     name_is(names, scale, 20, "scale <<<64,128>>>");
-    name_is(names, scale, 12, "scale"); /* no room for both */
+    name_is(names, wide, 17, "scale grid 512x2"); /* what no other launch has */
+    name_is(names, shared, 18, "scale");          /* neither grid nor block tells it apart */
+    name_is(names, scale, 12, "scale");           /* no room for both */
+    uint32_t block = add_kernel(first, "scale", 64, 32, 0);
+    name_is(names, block, 15, "scale block 32");
     name_is(names, add, SHORT_NAME_WHOLE, "add");
     short_names_destroy(names);
     session_destroy(session);

@@ -2,13 +2,15 @@
 #include "tui/views/kernels/kernel_parts.h"
 
 #include "core/base/array.h"
+#include "tui/terminal/text.h"
 #include "tui/widgets/time_bar.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#define PART_LEAST_PCT 5 /* least share of the run for a row */
+#define PART_LEAST_PCT 5    /* least share of the run for a row */
+#define PART_BLAME_LEAST 10 /* cells of what a class is of: " (cudaMal…" */
 
 static int64_t time_of(const struct partition *whole, enum partition_class part)
 {
@@ -87,6 +89,9 @@ void kernel_parts_draw_name(const struct screen *screen, struct canvas *canvas, 
             partition_blame_name(screen->session, &whole->blames[i], name, sizeof name);
     snprintf(text, sizeof text, "%s%s%s%s", item->name, name[0] != '\0' ? " (" : "", name,
              name[0] != '\0' ? ")" : "");
+    int own = text_width(item->name, cells + 1); /* alone, rather than cut */
+    if (text_width(text, cells + 1) > cells && own <= cells && own + PART_BLAME_LEAST > cells)
+        snprintf(text, sizeof text, "%s", item->name);
     canvas_text(canvas, x, y, cells,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text);
 }

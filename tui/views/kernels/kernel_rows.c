@@ -409,7 +409,7 @@ void kernel_rows_draw(const struct screen *screen, struct canvas *canvas, const 
     if (kernel)
         draw_names(screen, canvas, places, y, item, selected);
     else
-        kernel_parts_draw_name(screen, canvas, places->x[C_NAME] + 1, y, places->width[C_NAME] - 2, item,
+        kernel_parts_draw_name(screen, canvas, places->x[C_NAME] + 1, y, places->width[C_NAME] - 1, item,
                                selected);
 }
 

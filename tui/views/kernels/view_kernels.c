@@ -21,13 +21,14 @@
 /* Does the kernel's full or short name, or its run, match the filter? */
 static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
 {
-    char name[300], run[300];
+    char name[300], brief[300], run[300];
     if (filter[0] == '\0')
         return true;
     short_names_print_kernel(screen->naming.names, screen->session, item->kernel, SHORT_NAME_WHOLE, name,
                              sizeof name);
+    short_names_print_brief(screen->naming.names, screen->session, item->kernel, brief, sizeof brief);
     screen_run_name(screen, item->run, run, sizeof run);
-    return filter_matches(filter, (const char *const[]){item->name, name, run}, 3);
+    return filter_matches(filter, (const char *const[]){item->name, name, brief, run}, 4);
 }
 
 /* The time of a launch: the median, as everywhere else; -1 if it is not known. If no snapshot of the launches
