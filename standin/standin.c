@@ -4,6 +4,7 @@
  */
 #include "standin/standin.h"
 
+#include "standin/called.h"
 #include "standin/host_access.h"
 #include "standin/interrupt.h"
 #include "standin/waiting.h"
@@ -122,9 +123,24 @@ cudaError_t standin_enter(void)
     standin_enter_closed();
     if (!state.tried)
         open_device();
-    if (state.device)
+    if (state.device) {
         simt_device_select(state.device, (uint32_t)current_gpu);
+        const uint32_t thread = standin_thread();
+        simt_device_caller(state.device,
+                           (struct simt_caller){.call = (uint64_t)thread << 32 | called_number(),
+                                                .name = called_name(),
+                                                .thread = thread});
+    }
     return state.lost;
+}
+
+uint32_t standin_thread(void)
+{
+    static __thread uint32_t number;
+
+    if (number == 0)
+        number = gettid() == getpid() ? MODEL_THREAD : (uint32_t)gettid();
+    return number;
 }
 
 int standin_gpu(void)

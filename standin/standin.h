@@ -32,7 +32,8 @@ cudaError_t standin_null(void);
 /* The same for a status of the model: a refusal ends the run; after a failed check the device is lost. */
 cudaError_t standin_leave_status(enum status status, const struct error *error);
 cudaError_t standin_last_error(bool reset);
-int standin_gpu(void); /* the calling thread's GPU; from 0 */
+uint32_t standin_thread(void); /* the calling thread's number in events; 1: the one that began the program */
+int standin_gpu(void);         /* the calling thread's GPU; from 0 */
 void standin_gpu_set(int gpu);
 int standin_gpus(void);              /* how many there are; between enter and leave */
 struct device *standin_device(void); /* between enter and leave */
@@ -56,6 +57,9 @@ void told_end(struct device *device);   /* sends the run's end; the device may b
 void told_leaks(struct device *device); /* says what the program has not freed */
 void told_close(void);
 void told_notice(enum severity severity, enum status status, const char *text);
+/* The program's range or mark, now. Ids of its ranges have a bit that those of the model's have not. */
+#define RANGE_ID_PROGRAM (UINT64_C(1) << 62)
+void told_range(enum event_kind kind, uint64_t id, const char *text, const char *domain);
 void told_signal(int signal_number); /* says that the program is ended by a signal, and what is missing */
 void told_forget(void);              /* in a forked child */
 /* The first check of the last launch that would have stopped the kernel on a GPU; CHECK_KIND_COUNT: none. */

@@ -54,6 +54,20 @@ void told_notice(enum severity severity, enum status status, const char *text)
                    EVENT_NOTICE);
 }
 
+void told_range(enum event_kind kind, uint64_t id, const char *text, const char *domain)
+{
+    struct device *device = standin_device();
+
+    if (!told.producer || !device)
+        return;
+    emit_event((struct event){.range = {.time_ns = simt_device_now_ns(device),
+                                        .id = id,
+                                        .name = text && *text ? wire_string(told.producer, text) : 0,
+                                        .domain = domain && *domain ? wire_string(told.producer, domain) : 0,
+                                        .thread = standin_thread()}},
+               kind);
+}
+
 /* ---- the model's sink ---- */
 static void sink_emit(void *owner, const struct event *event)
 {
@@ -223,7 +237,9 @@ void told_end(struct device *device)
              (unsigned long long)told.uncounted);
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
-    device->ops->sync(device, NULL);
+    simt_device_caller(device, (struct simt_caller){
+                                   .call = UINT64_MAX, .name = "end of the program", .thread = MODEL_THREAD});
+    device->ops->sync(device, NULL); /* on a GPU, too, the process waits for what it has issued */
     if (tally_close(told.tally, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
     told.tally = NULL;

@@ -118,19 +118,19 @@ static enum status make_config(struct step *step, const struct options *options,
     return agent_config_format(&config, step->config, sizeof step->config, error);
 }
 
-/* Another tool's injection would be lost silently. */
-static enum status check_injection(const struct options *options, const char *agent, struct error *error)
+/* Another tool's injection would be lost silently. On the model there is none but NVTX's. */
+static enum status check_injection(const struct options *options, const char *agent, bool model,
+                                   struct error *error)
 {
-    static const char *const names[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    static const char *const names[] = {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < (model ? 1 : 2); i++) {
         const char *value = getenv(names[i]);
 
         if (value && *value && strcmp(value, agent) != 0 && !options->replace_injection)
             return error_set(error, STATUS_STATE,
-                             "%s already names %.200s: another tool is to be injected. Unset the variable, "
-                             "or give --replace-injection.",
-                             names[i], value);
+                             "%s already names %.200s: another tool is to be injected. Unset the variable%s.",
+                             names[i], value, model ? "" : ", or give --replace-injection");
     }
     return STATUS_OK;
 }
@@ -184,11 +184,15 @@ static enum status prepare_standin(struct step *step, const struct options *opti
 
     if (status == STATUS_OK)
         status = path_unsplit(path, error);
+    if (status == STATUS_OK)
+        status = check_injection(options, path, true, error);
     if (status != STATUS_OK)
         return status;
     snprintf(step->config, sizeof step->config, STANDIN_BEFORE "%s%s%s", path, before && *before ? ":" : "",
              before ? before : "");
     add_variable(step, "LD_PRELOAD", step->config);
+    snprintf(step->agent, sizeof step->agent, "%s", path);
+    add_variable(step, "NVTX_INJECTION64_PATH", step->agent);
     /* Here libcuda.so.1 is a link to the stand-in, for programs that open the driver by its name. */
     *strrchr(path, '.') = '\0';
     before = getenv("LD_LIBRARY_PATH");
@@ -243,7 +247,7 @@ enum status step_prepare(struct step *step, const struct options *options, const
         return prepare_standin(step, options, error);
     if (plan->model || path_of_agent(step->agent, &step->untraced) != STATUS_OK)
         return STATUS_OK;
-    status = check_injection(options, step->agent, error);
+    status = check_injection(options, step->agent, false, error);
     if (status == STATUS_OK)
         status = make_config(step, options, error);
     if (status != STATUS_OK)

@@ -5,6 +5,8 @@
  */
 #include "cupti/agent/activity.h"
 
+#include "core/base/api_name.h"
+
 #include "cupti/agent/agent.h"
 #include "cupti/agent/buffers.h"
 #include "cupti/agent/bursts.h"
@@ -25,7 +27,7 @@
 struct call_table {
     uint32_t count;
     uint8_t *category;
-    char (*name)[CALLS_NAME_BYTES];
+    char (*name)[API_NAME_BYTES];
 };
 
 static struct {
@@ -87,7 +89,7 @@ static enum status call_table_fill(struct call_table *table, CUpti_CallbackDomai
         const char *name = NULL;
         if (agent.cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || !name)
             continue;
-        calls_plain_name(name, table->name[id], sizeof table->name[id]);
+        api_plain_name(name, table->name[id], sizeof table->name[id]);
         table->category[id] = (uint8_t)calls_category(table->name[id]);
     }
     table->count = count;

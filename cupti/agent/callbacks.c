@@ -2,6 +2,8 @@
  * The one function that CUPTI calls, on application threads. The meaning of each callback id is in tables
  * that are filled before any callback is enabled.
  */
+#include "core/base/api_name.h"
+
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
 #include "cupti/agent/calls.h"
@@ -67,10 +69,10 @@ static CUptiResult subscribe_domain(CUpti_CallbackDomain domain, uint32_t count,
     bool driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
     for (uint32_t id = 1; id < count && result == CUPTI_SUCCESS; id++) {
         const char *name = NULL;
-        char plain[CALLS_NAME_BYTES];
+        char plain[API_NAME_BYTES];
         if (agent.cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || !name)
             continue;
-        calls_plain_name(name, plain, sizeof plain);
+        api_plain_name(name, plain, sizeof plain);
         table[id] = use_of(plain, driver);
         if (driver && agent_counts())
             uses.counters[id] = (uint8_t)counters_classify(plain);

@@ -391,6 +391,11 @@ void simt_device_run_begin(struct device *device)
         model->kernels[i]->launches = 0;
 }
 
+void simt_device_caller(struct device *device, struct simt_caller caller)
+{
+    model_of(device)->caller = caller;
+}
+
 int64_t simt_device_now_ns(struct device *device)
 {
     const struct model *model = model_of(device);

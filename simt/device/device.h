@@ -114,6 +114,16 @@ enum status simt_device_array_copy(struct device *device, const struct simt_arra
 enum status simt_device_array_move(struct device *device, const struct simt_array_copy *from,
                                    const struct simt_array_copy *to, uint64_t stream, struct error *error);
 void simt_device_run_begin(struct device *device); /* the launches of each kernel are numbered from 1 again */
+/* Who calls from now on: the thread's number in events, and the program's call, whose function names the
+ * first event of a call that is sent in it. NULL: calls are named by what the model does. MODEL_THREAD at
+ * first. */
+#define MODEL_THREAD 1
+struct simt_caller {
+    uint64_t call;    /* differs from that of other calls */
+    const char *name; /* valid until the next caller is told */
+    uint32_t thread;
+};
+void simt_device_caller(struct device *device, struct simt_caller caller);
 int64_t simt_device_now_ns(struct device *device); /* current time of the host on the model's clock */
 
 /* Sets memory of the device to a value of 1, 2 or 4 bytes, in rows whose starts are `pitch` bytes apart. It

@@ -16,7 +16,6 @@
 
 #include "core/session/series.h"
 
-#define MODEL_THREAD 1
 #define MODEL_HOST_FUNCTION_THREAD 2 /* as in CUDA, functions in streams run on a thread of their own */
 #define MODEL_QUEUE 1024 /* maximum of pending work before the host has to wait, as in the driver */
 
@@ -111,6 +110,8 @@ struct model {
     int64_t now, told_until;
     uint32_t correlation, measurement, next_stream, next_graph;
     bool told_any; /* an event was sent after the last watermark */
+    struct simt_caller caller;
+    uint64_t named_call; /* the program's call that has named an event */
 
     struct model_stream *streams; /* of each GPU legacy default and per-thread default, then created ones */
     size_t stream_count;
@@ -170,6 +171,7 @@ void model_host_reach(struct model *model, int64_t time_ns);
 struct model_call {
     const char *name;
     enum call_category category;
+    uint32_t thread;
     uint32_t correlation, shape, stream, gpu;
     int64_t start_ns;
 };

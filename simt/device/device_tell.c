@@ -78,8 +78,14 @@ uint32_t model_shape(struct model *model, const struct event *shape)
 struct model_call model_call_begin(struct model *model, const char *name, enum call_category category,
                                    const struct model_stream *stream)
 {
-    return (struct model_call){.name = name,
+    const struct simt_caller *caller = &model->caller;
+    const bool named = caller->name && caller->call != model->named_call;
+
+    if (named)
+        model->named_call = caller->call;
+    return (struct model_call){.name = named ? caller->name : name,
                                .category = category,
+                               .thread = caller->thread ? caller->thread : MODEL_THREAD,
                                .correlation = ++model->correlation,
                                .stream = stream ? stream->shown : 0,
                                .gpu = stream ? stream->gpu : model->selected,
@@ -91,7 +97,7 @@ static struct event call_event(struct model *model, const struct model_call *cal
     return (struct event){.kind = EVENT_CALL,
                           .call = {.start_ns = shown_ns(model, call->start_ns),
                                    .correlation = call->correlation,
-                                   .thread = MODEL_THREAD,
+                                   .thread = call->thread,
                                    .name = model_string(model, call->name),
                                    .domain = API_OPS,
                                    .category = (uint8_t)call->category,
@@ -117,7 +123,7 @@ static void tell_sync(struct model *model, const struct model_call *call, enum s
                                         .correlation = call->correlation,
                                         .context = model_context(call->gpu),
                                         .stream = call->stream,
-                                        .thread = MODEL_THREAD,
+                                        .thread = call->thread,
                                         .sync_kind = (uint8_t)kind}},
                call->gpu);
 }

@@ -291,7 +291,7 @@ Test(standin, is_recorded_as_any_run)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         cr_assert(strstr(output, parts[i]), "%s is not in\n%.4000s", parts[i], output);
     run_ends_with("report a.lsr --table calls", 0);
-    cr_assert(strstr(output, "cuLaunchKernel") && strstr(output, "cuMemcpyDtoH"), "%s", output);
+    cr_assert(strstr(output, "cudaLaunchKernel") && strstr(output, "cudaMemcpy"), "%s", output);
     run_ends_with(RECORD "--model a100 -- " PROGRAM("api_static") " launches", 0);
     run_ends_with("report a.lsr", 0);
     cr_assert(strstr(output, "A100"), "%s", output);
@@ -581,6 +581,65 @@ Test(standin, is_foretold)
     run_ends_with("--record a.lsr -- " PROGRAM("broken_static") " none", 0);
     run_ends_with("report a.lsr --full", 0);
     cr_assert(strstr(output, "--device simt"), "%s", output);
+}
+
+/* Of the CSV of ranges: how many operations were issued in this one. */
+static void expect_range(const char *name, const char *operations)
+{
+    char quoted[64];
+
+    snprintf(quoted, sizeof quoted, ",\"%s\"\n", name);
+    const char *line = strstr(output, quoted);
+    cr_assert(line, "no range %s in\n%s", name, output);
+    while (line[-1] != '\n')
+        line--;
+    for (int i = 0; i < 2; i++)
+        line = strchr(line, ',') + 1;
+    cr_assert(strncmp(line, operations, strlen(operations)) == 0 && line[strlen(operations)] == ',',
+              "%s has not %s in\n%s", name, operations, output);
+}
+
+/* NVTX's ranges of each kind, with the work that was issued in them; the program checks what the calls
+ * return. A range belongs to the thread that began it. */
+Test(standin, records_nvtx_ranges)
+{
+    const char *const programs[] = {PROGRAM("ranges_static"), PROGRAM("ranges_shared")};
+
+    for (size_t i = 0; i < 2; i++) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, RECORD "-- %s", programs[i]);
+        run_ends_with(arguments, 0);
+        run_ends_with("report a.lsr --table ranges --csv", 0);
+        expect_range("outer", "3");
+        expect_range("inn\u00e9r", "3");
+        expect_range("registered", "2");
+        expect_range("started", "4");
+        expect_range("across", "4");
+        expect_range("thread", "8");
+        expect_range("never popped", "0");
+        expect_range("a mark", "0");
+        expect_range("a mark of a domain", "0");
+    }
+    setenv("NVTX_INJECTION64_PATH", "/another/tool.so", 1);
+    run_ends_with(RECORD "-- " PROGRAM("ranges_static"), 125);
+    cr_assert(strstr(errors, "NVTX_INJECTION64_PATH already names /another/tool.so"), "%s", errors);
+}
+
+/* Calls have the names that the program called: the runtime's, or the driver's. */
+Test(standin, names_the_calls_of_the_program)
+{
+    run_ends_with(RECORD "-- " PROGRAM("api_static") " pool", 0);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "  cudaMallocAsync\n") && strstr(output, "  cudaLaunchKernel\n") &&
+                  strstr(output, "  cudaStreamSynchronize\n") && strstr(output, "  end of the program\n"),
+              "%s", output);
+    cr_assert(!strstr(output, "  cuMem") && !strstr(output, "  cuLaunch") && !strstr(output, "  cuCtx"), "%s",
+              output);
+    run_ends_with(RECORD "-- " PROGRAM("driver") " launches " PROGRAM(""), 0);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "  cuMemAllocAsync\n") && strstr(output, "  cuLaunchKernel\n") &&
+                  !strstr(output, "  cuda"),
+              "%s", output);
 }
 
 /* PTX beside the program, or named for it, needs no tool; without any the line to type is printed, and

@@ -1,14 +1,14 @@
 #!/bin/sh
 # standin.sh STANDIN ROOT [LIBCUDART [LIBCUDA]]: the stand-in exports the functions of the tables standin/names.txt and
 # standin/driver_names.txt, no more and no less, and the tables are what this toolkit's libcudart.so.13 and stub of libcuda.so
-# export; and dlopen (standin/loader.c). docs/standin.md lists those that do not refuse. It needs nothing but libc.
+# export; and dlopen (standin/loader.c), and NVTX's two entries (standin/ranges.c). docs/standin.md lists those that do not refuse. It needs nothing but libc.
 set -eu
 standin=$1 names=$2/standin/names.txt page=$2/docs/standin.md library=${3:-} driver_names=$2/standin/driver_names.txt driver=${4:-}
 status=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -v '^dlopen$' | LC_ALL=C sort -u; }
+exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -v -e '^dlopen$' -e '^InitializeInjectionNvtx2*$' | LC_ALL=C sort -u; }
 grep '^[_a-z]' "$names" >"$scratch/names"
 LC_ALL=C sort -c -u "$scratch/names" || status=1
 grep '^[_a-z]' "$driver_names" | sed 's/ .*//' >"$scratch/driver_names"
@@ -30,7 +30,7 @@ fi
 nm -D --defined-only "$standin" | sed -n 's/.* \(.*\)@libcudart.so.12$/\1/p' | LC_ALL=C sort >"$scratch/versions"
 LC_ALL=C sort "$scratch/names" "$scratch/older_names" | diff - "$scratch/versions" || { echo "< in the tables, > of version 12"; status=1; }
 # Those that refuse are weak.
-nm -D --defined-only "$standin" | awk '$2 == "T" && $3 ~ /@@/ { sub(/@.*/, "", $3); print $3 }' | grep -v '^dlopen$' | LC_ALL=C sort >"$scratch/there"
+nm -D --defined-only "$standin" | awk '$2 == "T" && $3 ~ /@@/ { sub(/@.*/, "", $3); print $3 }' | grep -v -e '^dlopen$' -e '^InitializeInjectionNvtx2*$' | LC_ALL=C sort >"$scratch/there"
 sed -n '/^<!-- functions/,/^<!-- end/s/[^`]*`\([^`]*\)`[^`]*/\1\n/gp' "$page" | grep . | LC_ALL=C sort >"$scratch/listed"
 diff "$scratch/there" "$scratch/listed" || { echo "< in the stand-in, > listed by $page: make them the same"; status=1; }
 for needed in $(readelf -d "$standin" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do

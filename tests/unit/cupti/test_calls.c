@@ -1,4 +1,5 @@
 #if LANESCOPE_CUDA
+#include "core/base/api_name.h"
 #include "cupti/agent/calls.h"
 #include "cupti/agent/counters/counters.h"
 #endif
@@ -53,8 +54,8 @@ Test(calls, plain_names_and_categories)
         {"_v7", "_v7", CALL_OTHER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char plain[CALLS_NAME_BYTES];
-        calls_plain_name(rows[i].name, plain, sizeof plain);
+        char plain[API_NAME_BYTES];
+        api_plain_name(rows[i].name, plain, sizeof plain);
         cr_assert_str_eq(plain, rows[i].plain);
         cr_assert_eq(calls_category(plain), rows[i].category, "%s: %d", plain, (int)calls_category(plain));
     }
@@ -62,11 +63,11 @@ Test(calls, plain_names_and_categories)
 
 Test(calls, long_names_are_cut)
 {
-    char name[300], plain[CALLS_NAME_BYTES];
+    char name[300], plain[API_NAME_BYTES];
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
-    calls_plain_name(name, plain, sizeof plain);
-    cr_assert_eq(strlen(plain), CALLS_NAME_BYTES - 1);
+    api_plain_name(name, plain, sizeof plain);
+    cr_assert_eq(strlen(plain), API_NAME_BYTES - 1);
 }
 
 Test(calls, what_must_not_disturb_a_replay)

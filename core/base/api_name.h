@@ -1,0 +1,16 @@
+/*
+ * The plain name of a function of CUDA's API: CUPTI and the symbols of libraries append a version and the
+ * variant of the per-thread stream. Pure, any thread.
+ */
+#ifndef CORE_BASE_API_NAME_H
+#define CORE_BASE_API_NAME_H
+
+#include <stddef.h>
+
+#define API_NAME_BYTES 96u
+
+/* "cudaLaunchKernel_ptsz_v7000", "__cudaLaunchKernel_v13000", "cuMemAlloc_v2" -> "cudaLaunchKernel",
+ * "cuMemAlloc". */
+void api_plain_name(const char *name, char *plain, size_t size_bytes);
+
+#endif
