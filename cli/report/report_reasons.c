@@ -152,7 +152,7 @@ void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_
     if (states[ADVICE_STATE_FINE] > 0)
         fprintf(out, ", %zu fine", states[ADVICE_STATE_FINE]);
     if (states[ADVICE_STATE_LIMIT] > 0)
-        fprintf(out, ", %zu with few blocks", states[ADVICE_STATE_LIMIT]);
+        fprintf(out, ", %zu at a limit", states[ADVICE_STATE_LIMIT]);
     if (states[ADVICE_STATE_UNCHECKED] > 0)
         fprintf(out, ", %zu not fully checked", states[ADVICE_STATE_UNCHECKED]);
     if (uncounted > 0)

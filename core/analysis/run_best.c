@@ -2,6 +2,7 @@
 #include "core/analysis/run_best.h"
 
 #include "core/analysis/compare_work.h"
+#include "core/analysis/kernel_metrics.h"
 
 struct run_best run_best_of(const struct session *session, const struct run_cost *costs, size_t count,
                             size_t of)
@@ -25,13 +26,16 @@ struct run_best run_best_of(const struct session *session, const struct run_cost
 double run_kernel_cost(const struct session *session, uint32_t run)
 {
     const struct run_row *row = session_run(session, run);
-    uint64_t total_ns = 0;
+    double total_ns = 0;
     if (row->effective_kernel == 0 || !(row->effective_bytes > 0))
         return 0;
     for (uint32_t i = 0; i < session_kernel_count(session); i++) {
         const struct kernel_row *kernel = session_kernel(session, i);
-        if (kernel->run == run)
-            total_ns += atomic_load_explicit(&kernel->total_ns, memory_order_relaxed);
+        if (kernel->run != run)
+            continue;
+        struct kernel_times times = kernel_times(session, i, true);
+        total_ns += times.median_ns > 0 ? (double)times.median_ns * (double)times.launches
+                                        : (double)times.total_ns; /* they are not all in memory */
     }
-    return (double)total_ns / row->effective_bytes;
+    return total_ns / row->effective_bytes;
 }

@@ -26,8 +26,9 @@ struct run_best {
 struct run_best run_best_of(const struct session *session, const struct run_cost *costs, size_t count,
                             size_t of);
 
-/* The time of all the run's kernels on the device, in ns, for each byte that its algorithm must move:
- * compares kernels where copies are only set-up. 0: the workload names no such bytes, or no kernel ran. */
+/* The time of all the run's kernels on the device, in ns, each launch as long as the median of its kernel,
+ * for each byte that its algorithm must move: compares kernels where copies are only set-up, and has the
+ * ratio that a comparison of their medians has. 0: the workload names no such bytes, or no kernel ran. */
 double run_kernel_cost(const struct session *session, uint32_t run);
 
 #endif

@@ -2,17 +2,25 @@
 
 `consistency.py LANESCOPE FOLDER_OR_FILE...` captures the views of each recording, takes from them each quantity of the table QUANTITIES, and fails where a number
 differs from the reference by more than the rounding of what is printed, or where a green tick meets a reason. A row that no recording shows fails, too.
+Beside a folder of a GPU's recordings, runs on the device model are recorded and compared: several, and one alone.
 `--planted` corrupts, for each place of each row, a number of a captured view: each wrong copy must be seen.
 """
 
 import json
 import pathlib
 import re
+import sqlite3
+import statistics
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 SIZE = "160x50"
+ON_MODEL = {
+    "model_runs": ["transpose,n=128", "copy-stride,stride=1..3,n=65536", "n-way,n=65536,rounds=4"],
+    "model_run": ["n-way:serial,n=65536,rounds=4"],
+}
 KERNELS_SHOWN = (0, 3, 7)  # rows of the list of kernels, not folded, whose run is looked at; further rows than there are: the last
 KERNEL_VIEWS = {"kernels": "", "o": " o", "a": " a", "R": " R", "X": " X", "p": " p"}
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "%": 1, "x": 1, "": 1}
@@ -43,6 +51,15 @@ class Recording:
         pair = self.pair_to_compare()
         if pair:
             self.texts["diff"] = self.output("diff", *(f"{path}:{name.replace(' ', ',')}" for name in pair))
+
+    def launches(self):
+        """The durations of all launches in trace runs and on the model, by the kernel's name."""
+        if not hasattr(self, "durations"):
+            self.durations = {}
+            with sqlite3.connect(f"file:{self.path}?mode=ro&immutable=1", uri=True) as file:
+                for name, ns in file.execute("SELECT l.kernel, l.duration_ns FROM launches l JOIN kernels k ON k.id = l.kernel_id WHERE k.mode = 'trace'"):
+                    self.durations.setdefault(name, []).append(ns)
+        return self.durations
 
     def output(self, *arguments):
         done = subprocess.run([self.lanescope, *arguments], capture_output=True, check=False, timeout=60)
@@ -154,13 +171,11 @@ def ratio_of_variants(recording, found, runs):
 
 
 def kernel_cost(run):
-    """The time of all its kernels for each byte that they want; if those are not known, their time."""
-    times = [kernel["time_ns"] for kernel in run["kernels"]]
-    total = sum(time["total"] or 0 for time in times)
+    """The median launches of all its kernels for each byte that they want; if those are not known, their time."""
     rates = [kernel["metrics"]["effective_bandwidth_bytes_per_second"]["value"] for kernel in run["kernels"]]
-    if len(times) == 1 and rates[0] and times[0]["median"]:
-        return total / (run["kernels"][0]["launches"] * rates[0] * times[0]["median"])
-    return total
+    if len(rates) == 1 and rates[0]:
+        return 1 / rates[0]
+    return sum((kernel["time_ns"]["median"] or 0) * kernel["launches"] for kernel in run["kernels"])
 
 
 def factor(recording, found, runs):
@@ -201,10 +216,62 @@ def kernel_median(recording, found, runs):
 
 
 def median_of_all(recording, found, runs):
-    """Of all launches of a kernel in the recording: exact where one run has all."""
-    kernels = [kernel for run in recording.data["runs"] for kernel in run["kernels"] if kernel["name"] == found["kernel"] or kernel["short_name"] == found["kernel"]]
-    timed = [kernel["time_ns"]["median"] for kernel in kernels if kernel["time_ns"]["median"]]
-    return timed if len(timed) == 1 else []
+    """Of all launches of a kernel in the recording, whatever the run: from the file itself."""
+    kernels = [kernel for run in recording.data["runs"] for kernel in run["kernels"] if found["kernel"] in (kernel["name"], kernel["short_name"])]
+    names = {kernel["mangled"] for kernel in kernels} | {kernel["name"] for kernel in kernels}
+    clocks = {run["clock"] for run in recording.data["runs"] if any(kernel in run["kernels"] for kernel in kernels)}
+    durations = [ns for name in names for ns in recording.launches().get(name, [])]
+    return [statistics.median_low(durations)] if durations and len(clocks) == 1 else []
+
+
+def share_of_kernels(recording, found, runs):
+    """In a list of several runs: of all kernels' time on the run's clock."""
+    if "kern %" not in recording.texts[found["key"]]:
+        return []
+    row = [(run, kernel) for run in recording.named(found["run"]) for kernel in kernels_named([run], found["kernel"])]
+    return [
+        100 * kernel["time_ns"]["total"] / sum(other["time_ns"]["total"] or 0 for of in recording.data["runs"] if of["clock"] == run["clock"] for other in of["kernels"])
+        for run, kernel in row
+        if kernel["time_ns"]["total"]
+    ]
+
+
+def share_in_list(recording, found, runs):
+    """What the list of kernels says of the only run's kernel."""
+    heading = re.search(r"(?:run|step) %", recording.texts["kernels 0"])
+    shares = [float(share) for share, kernel in re.findall(LONE_ROW, recording.texts["kernels 0"], re.M) if kernel == found["kernel"]]
+    return [sum(shares)] if shares and heading and heading[0] in recording.texts["report"] else []
+
+
+def share_of_run(recording, found, runs):
+    """In a list of one run: of its time from the first operation to the last, where no launches overlap."""
+    if "run %" not in recording.texts[found["key"]]:
+        return []
+    return [
+        100 * kernel["time_ns"]["total"] / first_to_last(run)
+        for run in recording.data["runs"]
+        for kernel in kernels_named([run], found["kernel"])
+        if kernel["time_ns"]["total"] and first_to_last(run) and len(run["time"]) == 1  # of several devices: the sum of their spans
+    ]
+
+
+def of_shown_kernel(reference):
+    """Of the kernel that is chosen in the list: the panel beside the list names it, as its title the run."""
+
+    def find(recording, found, runs):
+        row = "kernels " + found["key"].partition(" ")[2]
+        return [
+            value
+            for key, text, shown in texts_of(recording, "panel")
+            if key == row
+            for value in reference(recording, {**found, "kernel": text.partition("\n")[0]}, shown)
+        ]
+
+    return find
+
+
+def name_of_roof(recording, found, runs):
+    return [ROOFS[word] for word in kernel_metric("roof")(recording, found, runs)]
 
 
 def kernel_metric(metric):
@@ -259,8 +326,18 @@ def said_in_report(recording, found, runs):
     return ["a sentence of one of its launches"]
 
 
+ROOFS = {
+    "DRAM": "DRAM's bandwidth",
+    "L2": "L2's bandwidth",
+    "L1": "L1's bandwidth",
+    "shared": "shared memory's banks",
+    "single": "single precision",
+    "double": "double precision",
+}
 TITLE = r"┌─.?{}  (?P<title>.*?)(?::? the gain from| ──|  shows )"
-MEDIAN_ROW = rf"^│(?P<letter>.)[✓·✗] (?P<mark>.) +\S+ +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S+) +(?P<run>\S+ \S+?) *││"
+MEDIAN_ROW = rf"^│(?P<letter>.)[✓·✗][ ~](?P<mark>.) +\S+ +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S+) +(?P<run>\S+ \S+?) *││"
+SHARE_ROW = rf"^│.[✓·✗][ ~]. +(?P<value>\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (?P<kernel>\S+) +(?P<run>\S+ \S+?) *││"
+LONE_ROW = rf"^│.[✓·✗][ ~]. +(\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (\S+) *││"
 # name; the places: view, pattern with the group `value` and what names the run, reference
 QUANTITIES = (
     (
@@ -269,7 +346,7 @@ QUANTITIES = (
             ("--full", rf"^ *(?P<value>{TIME}) +(?:-|bound|{NUMBER}x) +(?:{TIME}|-) .*?  {NAME}$", of_runs(device_time)),
             ("report", rf"^device time (?P<value>{TIME})", sum_of_runs(device_time)),
             ("report", rf"^ *(?:{NUMBER}x\.\.{NUMBER}x|-) +(?P<value>{TIME}) +1  (?P<run>[\w-]+:[\w-]+):", of_runs(device_time)),
-            ("r", rf"^│.*trace +(?P<value>{TIME}) +{TIME}   {NAME} *│", of_runs(device_time)),
+            ("r", rf"^│.*(?:trace|model) +(?P<value>{TIME}) +{TIME}   {NAME} *│", of_runs(device_time)),
             ("a", rf"of device time, (?P<value>{TIME})", of_runs(device_time)),
             ("o", rf"first to last \.* [^\n]*device time (?P<value>{TIME})", of_runs(device_time)),
             ("X", rf"A .? ?{NAME}  [^\n]*\n[^\n]* B .? ?(?P<other>\S+)[^\n]*\n[^\n]*device time: (?P<value>{TIME}) ->", time_of_side("run")),
@@ -295,7 +372,7 @@ QUANTITIES = (
         (
             ("--full", rf"^ *{TIME} +(?:-|bound|{NUMBER}x) +(?P<value>{TIME}) .*?  {NAME}$", of_runs(whole_run)),
             ("report", rf"^device time .*, whole runs? (?P<value>{TIME})", sum_of_runs(whole_run)),
-            ("r", rf"^│.*trace +{TIME} +(?P<value>{TIME})   {NAME} *│", of_runs(whole_run)),
+            ("r", rf"^│.*(?:trace|model) +{TIME} +(?P<value>{TIME})   {NAME} *│", of_runs(whole_run)),
             ("a", rf"of whole run, (?P<value>{TIME})", of_runs(whole_run)),
         ),
     ),
@@ -332,13 +409,23 @@ QUANTITIES = (
         "median of a kernel's launches",
         (
             ("kernels", MEDIAN_ROW, kernel_median),
+            ("X", rf"A .? ?{NAME}  (?P<kernel>\S+), [^\n]*\n(?:.|\n)*^│ median time +(?:n/a +)?(?P<value>{TIME}) +(?:n/a +)?{TIME}", kernel_median),
             ("--full", rf"^ +{NUMBER} % +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S.*)$", median_of_all),
             ("--csv", r'^"\w+",(?:[^,]*,){4}(?P<value>[\d.]+),.*,"(?P<kernel>[^"]*)"$', median_of_all),
         ),
     ),
     (
+        "share of a kernel",
+        (
+            ("kernels", SHARE_ROW, share_of_kernels),
+            ("kernels", rf"^│.[✓·✗][ ~]. +(?P<value>\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (?P<kernel>\S+) *││", share_of_run),
+            ("report", rf"^ +(?P<value>{NUMBER}) % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): ", share_in_list),
+        ),
+    ),
+    (
         "lowest roof",
         (
+            ("R", r"^│ Lowest roof[^:]*: (?P<value>[^,]+), ", of_shown_kernel(name_of_roof)),
             ("R", rf"^│ \S+ (?P<kernel>\S+) +(?P<run>\S+ \S+=\S+) +measured .*? (?P<value>\w+) +(?:>=)?{NUMBER} % *│", kernel_metric("roof")),
             ("--full", rf"^ .*\S*OP/s +\S+ \S+ +(?P<value>\w+) +(?:>=)?{NUMBER} %  {NAME} (?P<kernel>\S+)$", kernel_metric("roof")),
         ),
@@ -346,6 +433,7 @@ QUANTITIES = (
     (
         "share of the lowest roof",
         (
+            ("R", rf"^│ Lowest roof[^:]*: [^,]+, [^;]*; (?:>=)?(?P<value>{NUMBER} %) reached", of_shown_kernel(kernel_metric("roof_pct"))),
             ("R", rf"^│ \S+ (?P<kernel>\S+) +(?P<run>\S+ \S+=\S+) +measured .*? \w+ +(?:>=)?(?P<value>{NUMBER} %) *│", kernel_metric("roof_pct")),
             ("--full", rf"^ .*OP/s +\S+ \S+ +\w+ +(?:>=)?(?P<value>{NUMBER} %)  {NAME} (?P<kernel>\S+)$", kernel_metric("roof_pct")),
         ),
@@ -493,12 +581,19 @@ def corrupted(text):
     return "other" + text
 
 
+def record_on_model(lanescope, folder, name):
+    path = folder / f"{name}.lsr"
+    subprocess.run([lanescope, "--device", "simt", "--record", path, *ON_MODEL[name]], capture_output=True, check=True, timeout=120, stdin=subprocess.DEVNULL)
+    return path
+
+
 def main():
     lanescope, *folders = [argument for argument in sys.argv[1:] if argument != "--planted"]
     paths = [path for folder in map(pathlib.Path, folders) for path in ([folder] if folder.is_file() else sorted(folder.glob("*.lsr")))]
     if not paths:
         raise SystemExit("no recordings")
-    with ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        paths += [record_on_model(lanescope, pathlib.Path(folder), name) for name in ON_MODEL]
         results = list(pool.map(lambda path: check_recording(lanescope, path), paths))
     failures = []
     for quantity, places in QUANTITIES:

@@ -11,6 +11,7 @@
 #include "cli/report/summary/report_kernel_reason.h"
 #include "cli/report/summary/report_sweeps.h"
 #include "cli/report/summary/report_time_bar.h"
+#include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
@@ -495,6 +496,33 @@ static void narrow_to_steps(struct summary *summary, struct report_data *data)
                         steps->end_ns);
 }
 
+/* In how much of the time of the bar each of the kernels named in `times` ran, as in the list of the screen:
+ * launches that overlap count once. NULL: several runs or devices; the shares are of the GPU time. Owned by
+ * the caller. */
+static uint64_t *kernels_in_bar(const struct summary *summary, const struct report_times *times)
+{
+    const struct session *session = summary->data->session;
+    const struct report_facts *facts = summary->rows[0].facts;
+    uint32_t count = kernel_index_count(summary->data->index);
+    if (summary->row_count != 1 || facts->time.count != 1 || !report_shown_time(facts) ||
+        summary->data->evicted)
+        return NULL;
+    uint32_t *groups = memory_zeroed(count + 1, sizeof *groups);
+    uint64_t *busy_ns = memory_zeroed(count + 1, sizeof *busy_ns);
+    for (uint32_t kernel = 0; kernel < count; kernel++) {
+        const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+        groups[kernel] = NONE;
+        for (size_t i = 0; shape && i < times->kernel_count && i < KERNELS_SHOWN; i++)
+            if (times->kernels[i].name == shape->name)
+                groups[kernel] = (uint32_t)i;
+    }
+    memory_check(run_kernels_busy(
+        session, summary->rows[0].run, facts->loops ? facts->figures.steps.start_ns : INT64_MIN,
+        facts->loops ? facts->figures.steps.end_ns : INT64_MAX, groups, count, busy_ns, NULL));
+    free(groups);
+    return busy_ns;
+}
+
 /* Returns how many are left out. */
 static size_t print_kernels(struct summary *summary)
 {
@@ -504,11 +532,15 @@ static size_t print_kernels(struct summary *summary)
     size_t shown = times->kernel_count < KERNELS_SHOWN ? times->kernel_count : KERNELS_SHOWN;
     if (shown == 0)
         return 0;
-    print_line(summary, BOLD,
-               summary->clock == CLOCK_MODEL ? "modelled     total    calls  the kernels that matter, and why"
-               : in_steps(summary)
-                   ? "GPU time     total    calls  the kernels that matter in the steps, and why"
-                   : "GPU time     total    calls  the kernels that matter, and why");
+    uint64_t *busy_ns = kernels_in_bar(summary, times);
+    const struct partition *bar = busy_ns ? report_shown_time(summary->rows[0].facts) : NULL;
+    char heading[100];
+    snprintf(heading, sizeof heading, "%8s     total    calls  the kernels that matter%s, and why",
+             !busy_ns            ? summary->clock == CLOCK_MODEL ? "modelled" : "GPU time"
+             : in_steps(summary) ? "step %"
+                                 : "run %",
+             in_steps(summary) ? " in the steps" : "");
+    print_line(summary, BOLD, heading);
     for (size_t i = 0; i < shown; i++) {
         const struct report_named *kernel = &times->kernels[i];
         char name[400], why[400], line[1000];
@@ -520,10 +552,13 @@ static size_t print_kernels(struct summary *summary)
         double share = times->gpu_ns > 0 && !summary->data->evicted
                            ? 100 * (double)kernel->sum.total_ns / (double)times->gpu_ns
                            : 0;
+        if (bar)
+            share = 100 * (double)busy_ns[i] / (double)partition_span_ns(bar);
         snprintf(line, sizeof line, "%6.1f %% %9s %8s  %s: %s", share, number_time(kernel->sum.total_ns).text,
                  number_short(kernel->sum.count).text, name, why);
         print_line(summary, "", line);
     }
+    free(busy_ns);
     return times->kernel_count - shown;
 }
 

@@ -91,7 +91,7 @@ Test(report_reasons, of_the_runs_stand_first)
 Test(report_reasons, of_a_program_whose_kernels_have_nothing_wrong)
 {
     char *table = table_of("cublas_h200.lsr");
-    cr_assert(strstr(table, "\n0 of 2 kernels have something to gain, 1 fine, 1 not counted"));
+    cr_assert(strstr(table, "\n0 of 2 kernels have something to gain, 1 at a limit, 1 not counted"));
     const char *why = strstr(table, "why:");
     cr_assert(why && strstr(why, "why: Matrix products in full 32-bit floats take 99 %"));
     cr_assert(!strstr(why + 1, "why:"));

@@ -41,12 +41,12 @@ int kernel_parts_add(struct screen *screen, int shown)
     if (!kernels->one_run || shown + (int)kernels->hidden == 0 || !verdict->known || whole->operations == 0 ||
         !array_grow(kernels->items, kernels->capacity, (size_t)shown, PARTITION_COUNT))
         return shown;
+    kernels->run_ns = partition_sum_ns(whole);
+    kernels->steps = verdict->by_steps;
     for (enum partition_class part = PARTITION_COPY; part < PARTITION_COUNT; part++) {
-        int64_t ns = time_of(whole, part), run_ns = partition_sum_ns(whole);
-        if (ns == 0 || 100 * (double)ns < PART_LEAST_PCT * (double)run_ns)
+        int64_t ns = time_of(whole, part);
+        if (ns == 0 || 100 * (double)ns < PART_LEAST_PCT * (double)kernels->run_ns)
             continue;
-        kernels->run_ns = run_ns;
-        kernels->steps = verdict->by_steps;
         if (strcasestr(name_of(part), kernels->filter) == NULL)
             continue;
         kernels->items[shown++] = (struct kernel_item){.kernel = NONE,

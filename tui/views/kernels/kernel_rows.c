@@ -137,7 +137,7 @@ static const struct {
     int width, since; /* shown if the list is at least `since` wide */
     enum kernel_sort sort;
 } columns[C_COUNT] = {
-    [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
+    [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"kern %", 7, 24, SORT_TOTAL},
     [C_GAIN] = {"gain <=", 9, 57, SORT_GAIN}, [C_TOTAL] = {"total", 9, 66, SORT_TOTAL},
     [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEDIAN] = {"median", 9, 34, SORT_MEDIAN},
     [C_MIN] = {"min", 9, 92, SORT_MIN},       [C_MAX] = {"max", 9, 92, SORT_MAX},
