@@ -153,6 +153,11 @@ void standin_gpu_set(int gpu)
     current_gpu = gpu;
 }
 
+bool standin_checks(void)
+{
+    return state.check;
+}
+
 int standin_gpus(void)
 {
     return state.gpus;

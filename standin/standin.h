@@ -35,6 +35,7 @@ cudaError_t standin_last_error(bool reset);
 uint32_t standin_thread(void); /* the calling thread's number in events; 1: the one that began the program */
 int standin_gpu(void);         /* the calling thread's GPU; from 0 */
 void standin_gpu_set(int gpu);
+bool standin_checks(void);           /* --check */
 int standin_gpus(void);              /* how many there are; between enter and leave */
 struct device *standin_device(void); /* between enter and leave */
 const struct device_info *standin_info(void);

@@ -9,6 +9,8 @@
 #include "standin/told_code.h"
 #include "standin/waiting.h"
 
+#include "core/base/append.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/demangle.h"
 #include "core/base/rank.h"
@@ -26,11 +28,16 @@ static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;
     bool limits_told;
-    uint64_t uncounted;         /* launches that were not counted */
-    enum check_kind stopped;    /* of the last launch */
-    uint64_t polls, polls_most; /* looks at memory that had not changed: all, and of one launch */
-    char polls_kernel[100];     /* of that launch */
-    struct progress cut;        /* of the launch that a signal cancelled; blocks 0: none */
+    uint64_t launches, uncounted;    /* uncounted: those that were not counted */
+    const struct program **programs; /* that were launched, each once */
+    size_t program_count, program_capacity;
+    char approximate[160]; /* their approximate functions: "ex2.approx, sin.approx" */
+    size_t approximate_used;
+    uint32_t refused, unwritten; /* sentences of refusals; reports of reads of memory never written */
+    enum check_kind stopped;     /* of the last launch */
+    uint64_t polls, polls_most;  /* looks at memory that had not changed: all, and of one launch */
+    char polls_kernel[100];      /* of that launch */
+    struct progress cut;         /* of the launch that a signal cancelled; blocks 0: none */
     char cut_kernel[100];
     struct tally *tally; /* NULL: nobody asked for one */
 } told = {.stopped = CHECK_KIND_COUNT};
@@ -46,6 +53,7 @@ void told_notice(enum severity severity, enum status status, const char *text)
 {
     struct device *device = standin_device();
 
+    told.refused += severity == SEVERITY_ERROR && status == STATUS_UNSUPPORTED;
     if (told.producer)
         emit_event((struct event){.notice = {.time_ns = device ? simt_device_now_ns(device) : 0,
                                              .text = wire_string(told.producer, text),
@@ -86,6 +94,7 @@ static void tell_report(const struct program *program, const struct check_report
 {
     char text[1024];
 
+    told.unwritten += report->kind == CHECK_UNINITIALISED;
     check_text(program, report, text, sizeof text);
     if (!check_stops(report->kind)) /* else the launch's own message says it */
         fprintf(stderr, "lanescope: %s\n", text);
@@ -100,13 +109,40 @@ static void readable_name(const char *kernel, char *name, size_t size_bytes)
     free(demangled);
 }
 
+/* Notes the approximate functions of a program that is launched for the first time. */
+static void program_note(const struct program *program)
+{
+    char text[200], name[32];
+
+    for (size_t i = 0; i < told.program_count; i++)
+        if (told.programs[i] == program)
+            return;
+    if (!array_grow(told.programs, told.program_capacity, told.program_count, 1))
+        return;
+    told.programs[told.program_count++] = program;
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        program_instruction_text(program, i, text, sizeof text);
+        const char *first = strncmp(text, "@", 1) == 0 ? strchr(text, ' ') : text; /* after a guard */
+        const char *mark = first ? strstr(first, ".approx") : NULL;
+        if (!mark || (strchr(first, '%') && mark > strchr(first, '%')))
+            continue;
+        first += *first == ' ';
+        snprintf(name, sizeof name, "%.*s", (int)(mark + strlen(".approx") - first), first);
+        if (!strstr(told.approximate, name))
+            append_text(told.approximate, sizeof told.approximate, &told.approximate_used, ", %s", name);
+    }
+}
+
 static void sink_launched(void *owner, const struct simt_launch *launch)
 {
     const struct check_result *checks = &launch->result->checks;
     char limits[400];
 
     (void)owner;
+    told.launches++;
     told.uncounted += launch->uncounted;
+    if (launch->program)
+        program_note(launch->program);
     told.polls += launch->result->counter.polls;
     if (launch->result->counter.polls > told.polls_most) {
         told.polls_most = launch->result->counter.polls;
@@ -216,9 +252,35 @@ void told_leaks(struct device *device)
     told_notice(SEVERITY_WARNING, STATUS_OK, text);
 }
 
+/* What of the run is exact, and what is not: one sentence, which report, JSON and screen show. */
+static void fidelity_text(char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    append_text(text, size_bytes, &used,
+                STANDIN_FIDELITY
+                "exact: what kernels compute, and the counts of %llu of %llu launches; approximated: times, "
+                "cache hits%s; work completes when it is issued, so that a missing synchronisation does not "
+                "show; the host's own time is not modelled; ",
+                (unsigned long long)(told.launches - told.uncounted), (unsigned long long)told.launches,
+                told.approximate);
+    if (told.refused)
+        append_text(text, size_bytes, &used, "refused: %u (the errors say what)", told.refused);
+    else
+        append_text(text, size_bytes, &used, "refused: nothing");
+    if (!standin_checks())
+        append_text(text, size_bytes, &used, "; reads of memory never written: not looked for (--check)");
+    else if (told.unwritten)
+        append_text(text, size_bytes, &used, "; reads of memory never written: %u (the errors say where)",
+                    told.unwritten);
+    else
+        append_text(text, size_bytes, &used, "; reads of memory never written: none");
+    append_text(text, size_bytes, &used, ".");
+}
+
 void told_end(struct device *device)
 {
-    char text[400];
+    char text[400], fidelity[700];
     struct error error;
 
     snprintf(
@@ -237,6 +299,8 @@ void told_end(struct device *device)
              (unsigned long long)told.uncounted);
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
+    fidelity_text(fidelity, sizeof fidelity);
+    told_notice(SEVERITY_INFO, STATUS_OK, fidelity);
     simt_device_caller(device, (struct simt_caller){
                                    .call = UINT64_MAX, .name = "end of the program", .thread = MODEL_THREAD});
     device->ops->sync(device, NULL); /* on a GPU, too, the process waits for what it has issued */
@@ -275,6 +339,9 @@ void told_close(void)
     emit_event((struct event){.goodbye = {.time_ns = 0}}, EVENT_GOODBYE);
     wire_producer_destroy(told.producer);
     told.producer = NULL;
+    free(told.programs);
+    told.programs = NULL;
+    told.program_count = told.program_capacity = 0;
 }
 
 void told_forget(void)

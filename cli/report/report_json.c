@@ -295,6 +295,9 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     else
         json_null(json, "output_digest");
     json_string(json, "clock", row->clock == CLOCK_MODEL ? "model" : "wall");
+    const char *fidelity = report_fidelity(session, row);
+    if (fidelity)
+        json_string(json, "fidelity", fidelity);
     int64_t device = device_index(session, row->device);
     if (device < 0)
         json_null(json, "device");

@@ -25,6 +25,9 @@
     "LANESCOPE_PTX"               /* files with the program's PTX, separated by colons; the user's */
 #define STANDIN_PTX_SUFFIX ".ptx" /* of the PTX beside a program or library: a.out.ptx */
 
+/* How the notice of a process begins that says what of its run on the model is exact and what is not. */
+#define STANDIN_FIDELITY "Fidelity: "
+
 /* The same for every process that has a device model, bundled workloads too. */
 #define TALLY_FOLDER_VARIABLE \
     "LANESCOPE_TALLY" /* the folder for the counts of each process (simt/device/tally.h); absent: none */

@@ -625,6 +625,38 @@ Test(standin, records_nvtx_ranges)
     cr_assert(strstr(errors, "NVTX_INJECTION64_PATH already names /another/tool.so"), "%s", errors);
 }
 
+/* One sentence says what of a run is exact: on the first screen, in full, and in JSON. */
+Test(standin, says_what_is_exact)
+{
+    static const char counts[] =
+        "Fidelity: exact: what kernels compute, and the counts of 3 of 15 launches; approximated: "
+        "times, cache hits, ex2.approx; work completes when it is issued",
+                      looked[] = "refused: nothing; reads of memory never written: none.",
+                      unlooked[] =
+                          "refused: nothing; reads of memory never written: not looked for (--check).";
+    const char *at;
+
+    run_ends_with(RECORD "-- " PROGRAM("ranges_static"), 0);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, counts) && strstr(output, unlooked), "%s", output);
+    run_ends_with("report a.lsr --json", 0);
+    cr_assert((at = strstr(output, "\"fidelity\": \"")) && strstr(at, counts) == at + 13 &&
+                  strstr(at, unlooked),
+              "%s", output);
+    run_ends_with("report a.lsr", 0);
+    cr_assert(strstr(output, "Fidelity: exact: what kernels compute, and the counts of 3 of 15"), "%s",
+              output);
+    run_ends_with(RECORD "--check -- " PROGRAM("ranges_static"), 0);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, looked), "%s", output);
+    run_ends_with(RECORD "--check -- " PROGRAM("broken_static") " unwritten", 1);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "reads of memory never written: 1 (the errors say where)."), "%s", output);
+    run_ends_with(RECORD "-- " PROGRAM("absent_static") " srgb", 125);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "refused: 1 (the errors say what)"), "%s", output);
+}
+
 /* Calls have the names that the program called: the runtime's, or the driver's. */
 Test(standin, names_the_calls_of_the_program)
 {

@@ -7,6 +7,7 @@
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_facts.h"
+#include "core/wire/standin_config.h"
 #include "tui/widgets/name_fit.h"
 
 #include <inttypes.h>
@@ -113,6 +114,17 @@ const char *report_detail(const struct session *session, const struct report_run
             detail = session_string(session, text);
     }
     return detail;
+}
+
+const char *report_fidelity(const struct session *session, const struct run_row *run)
+{
+    for (uint32_t i = session_notice_count(session); run->clock == CLOCK_MODEL && i-- > 0;) {
+        const struct notice_row *notice = session_notice(session, i);
+        const char *text = session_string(session, notice->text);
+        if (notice->process == run->process && strncmp(text, STANDIN_FIDELITY, strlen(STANDIN_FIDELITY)) == 0)
+            return text;
+    }
+    return NULL;
 }
 
 const char *report_digest(const struct session *session, const struct report_run *run)

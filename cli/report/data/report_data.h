@@ -124,6 +124,9 @@ const char *report_detail(const struct session *session, const struct report_run
  * if there is one; NULL: none. */
 const char *report_digest(const struct session *session, const struct report_run *run);
 
+/* Of a program on the device model: what of the run is exact (STANDIN_FIDELITY); NULL: it does not say. */
+const char *report_fidelity(const struct session *session, const struct run_row *run);
+
 /* The run whose names are shown: the trace run, else the first counter run. */
 const struct run_row *report_run_row(const struct session *session, const struct report_run *run);
 

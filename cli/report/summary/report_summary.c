@@ -224,6 +224,7 @@ static size_t print_sentence(FILE *out, const struct report_look *look, const ch
 }
 
 #define ERROR_SENTENCE_LINES 4
+#define FIDELITY_LINES 6
 
 /* What was found in the run, a check's finding above all: the first, and how many there are. */
 static void print_errors(struct summary *summary)
@@ -245,6 +246,14 @@ static void print_errors(struct summary *summary)
         snprintf(count, sizeof count, "the first of %zu errors: ", errors);
     snprintf(text, sizeof text, "%s%s", count, session_string(session, first->text));
     summary->lines += print_sentence(summary->out, summary->look, RED, text, ERROR_SENTENCE_LINES);
+}
+
+static void print_fidelity(struct summary *summary)
+{
+    const struct session *session = summary->data->session;
+    const char *text = report_fidelity(session, session_run(session, summary->rows[0].run));
+    if (text && summary->row_count == 1)
+        summary->lines += print_sentence(summary->out, summary->look, DIM, text, FIDELITY_LINES);
 }
 
 /* The notice that the recording's end is missing, NULL if there is none. */
@@ -638,6 +647,7 @@ static void print_blocks(struct summary *summary)
     print_times(summary);
     print_trouble(summary);
     print_errors(summary);
+    print_fidelity(summary);
     print_blank(summary);
     summary->lines += report_time_bar_print(summary->data->session, summary->rows, summary->row_count,
                                             many ? 3 : 4, summary->look, summary->out);
