@@ -9,6 +9,12 @@ endif()
 if(NOT FOLDER)
   set(FOLDER workloads/kernels)
 endif()
+# A library's kernels serve every modelled GPU that CUDA 13 does, and their lines are nobody's who runs it.
+set(target compute_90 -lineinfo)
+if(FOLDER MATCHES "^standin/")
+  set(target compute_75)
+endif()
+list(GET target 0 architecture)
 # A kernel that launches kernels calls the device's runtime, which is linked to it later.
 file(STRINGS ${ROOT}/${FOLDER}/${NAME}.cu launches REGEX "<<<")
 set(linked "")
@@ -16,7 +22,7 @@ if(launches)
   set(linked -rdc=true)
 endif()
 set(temporary ${OUT}.nvcc)
-execute_process(COMMAND ${NVCC} -ptx ${linked} -arch=compute_90 -O3 -std=c++17 -fmad=false -lineinfo -I . -Werror all-warnings
+execute_process(COMMAND ${NVCC} -ptx ${linked} -arch=${target} -O3 -std=c++17 -fmad=false -I . -Werror all-warnings
     -o ${temporary} ${FOLDER}/${NAME}.cu
   WORKING_DIRECTORY ${ROOT} COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${temporary} text)
@@ -34,5 +40,5 @@ set(digit "[0-9]+")
 string(REGEX REPLACE
   "${bytes},${digit},${digit},${digit},${digit},${digit},${digit},${digit},${digit},95"
   "${bytes},48,48,48,48,48,48,48,48,95" text "${text}")
-file(WRITE ${OUT} "// ${FOLDER}/${NAME}.cu by nvcc ${NVCC_VERSION} -arch=compute_90 -fmad=false; \
+file(WRITE ${OUT} "// ${FOLDER}/${NAME}.cu by nvcc ${NVCC_VERSION} -arch=${architecture} -fmad=false; \
 made by the target ptx-refresh\n${text}")

@@ -66,6 +66,9 @@ const struct kernel_image *const kernel_ptxs[] = {\n${ptxs}    NULL,\n};\n")
       -DNVCC_VERSION=${LANESCOPE_NVCC_VERSION} -DWANTED_VERSION=${LANESCOPE_PTX_NVCC} -DOUT=${registers}
       -P ${PROJECT_SOURCE_DIR}/cmake/kernel_registers.cmake
     COMMENT "Kept PTX of the kernels, and their registers" VERBATIM)
+  if(TARGET ptx-refresh-libraries)
+    add_dependencies(ptx-refresh ptx-refresh-libraries)
+  endif()
   # Labels of the assembler's are known in their own object alone, which a link-time optimiser would take apart.
   set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS -fno-lto)
   set(${out} ${generated} PARENT_SCOPE)

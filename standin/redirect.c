@@ -38,6 +38,7 @@ struct redirect {
     bool has_13, has_12;              /* a function that CUDA's runtime has since this version */
     bool registers;                   /* it has the function that nvcc's code calls first */
     const char *closed;               /* one of NVIDIA's libraries: the name of its file */
+    void *own;                        /* lanescope's in its place; NULL: there is none */
 };
 
 static int name_compare(const void *key, const void *row)
@@ -131,9 +132,34 @@ static bool starts_with(const char *text, const char *begin)
     return strncmp(text, begin, strlen(begin)) == 0;
 }
 
+/* lanescope's own lie in the folder lanescope-standin beside lanescope-standin.so. */
+static bool is_own_library(const char *path)
+{
+    Dl_info here;
+    size_t length = dladdr(standin_names, &here) ? strlen(here.dli_fname) : 0;
+
+    return length > 3 && strncmp(path, here.dli_fname, length - 3) == 0 && path[length - 3] == '/';
+}
+
+/* lanescope's library of this name, for one that was opened by its path. */
+static void *open_own_library(const char *name)
+{
+    char path[4096];
+    Dl_info here;
+
+    if (!dladdr(standin_names, &here) ||
+        snprintf(path, sizeof path, "%.*s/%s", (int)strlen(here.dli_fname) - 3, here.dli_fname, name) >=
+            (int)sizeof path)
+        return NULL;
+    return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
 const char *closed_library(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    if (is_own_library(path))
+        return NULL;
 
     for (size_t i = 0; i < sizeof closed_libraries / sizeof *closed_libraries; i++)
         if (starts_with(name, closed_libraries[i]))
@@ -268,8 +294,13 @@ static bool closed_redirect(void *owner, const struct elf_function *function)
 {
     struct redirect *redirect = owner;
 
-    if (closed_has(redirect->closed, function->name))
-        jump_write(redirect, function, closed_target(), function->name);
+    void *symbol = redirect->own ? dlsym(redirect->own, function->name) : NULL;
+    void (*target)(void);
+
+    if (!closed_has(redirect->closed, function->name))
+        return true;
+    memcpy(&target, &symbol, sizeof target);
+    jump_write(redirect, function, symbol ? target : closed_target(), symbol ? NULL : function->name);
     return true;
 }
 
@@ -413,6 +444,7 @@ static void library_redirect(struct library *library)
     redirect->closed = closed_library(library->path);
     if (redirect->closed) {
         elf_visit_exports(&elf, closed_count, redirect);
+        redirect->own = open_own_library(redirect->closed);
         if (redirect->runtime_functions && (!LANESCOPE_REDIRECT || !program_redirect(redirect)))
             standin_refuse("The program needs %.300s: " CLOSED_REASON ".", redirect->closed);
         redirect->elf = NULL;

@@ -231,6 +231,18 @@ cudaError_t standin_refuse(const char *format, ...)
     return cudaErrorNotSupported;
 }
 
+void lanescope_library_say(const char *text, bool refuse)
+{
+    standin_enter();
+    if (refuse)
+        standin_refuse("%s", text);
+    else
+        told_notice(SEVERITY_INFO, STATUS_OK, text);
+    standin_leave(cudaSuccess);
+    if (refuse)
+        exit(STANDIN_EXIT_REFUSED);
+}
+
 /* ---- the end ---- */
 /* False: a call does not end, or the program is ending anyway. What was sent so far is kept in any case. */
 static bool end_begin(void)

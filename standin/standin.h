@@ -49,6 +49,10 @@ uint64_t standin_stream(cudaStream_t stream); /* the model's handle of the strea
  * not 0. */
 cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* For lanescope's own libraries (libraries/), in whose place NVIDIA's would be: says the text in the run's
+ * notices; refuse: on stderr, too, and ends the run. */
+STANDIN_API void lanescope_library_say(const char *text, bool refuse);
+
 /* ---- reporting the run (told.c) ---- */
 /* Connects to the collector that the environment names, if there is one, and fills in the sink. */
 void told_connect(struct simt_options *options);

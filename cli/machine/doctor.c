@@ -249,6 +249,10 @@ static bool print_program(struct findings *findings, const char *path, const str
     snprintf(text, sizeof text, "it needs %.500s: " CLOSED_REASON, look->closed);
     if (look->closed[0])
         finding_add(findings, MISSING, "libraries", text);
+    snprintf(text, sizeof text,
+             "lanescope's own runs in the place of %.100s: docs/standin.md has what it does", look->own);
+    if (look->own[0])
+        finding_add(findings, GOOD, "libraries", text);
     snprintf(text, sizeof text, "lanescope --device simt -- %.600s%s", path,
              look->closed[0] ? " runs its own kernels" : "");
     finding_add(findings,

@@ -17,6 +17,16 @@
 
 static const char *const closed_libraries[] = {CLOSED_LIBRARIES};
 
+static const char *const own_libraries[] = {OWN_LIBRARIES};
+
+static bool library_is_own(const char *library)
+{
+    for (size_t i = 0; i < sizeof own_libraries / sizeof *own_libraries; i++)
+        if (strcmp(library, own_libraries[i]) == 0)
+            return true;
+    return false;
+}
+
 struct runtime_found {
     bool inside, new; /* new: of CUDA 12 or later */
 };
@@ -40,7 +50,7 @@ static void elf_look(const struct elf *elf, struct program_look *look)
 {
     const char *shared = elf_needed(elf, "libcudart.so");
     struct runtime_found found = {false, false};
-    size_t used = 0;
+    size_t used = 0, own_used = 0;
 
     elf_visit_functions(elf, runtime_look, &found);
     look->old = shared ? library_is_old(shared) : found.inside && !found.new;
@@ -52,7 +62,9 @@ static void elf_look(const struct elf *elf, struct program_look *look)
         snprintf(look->library, sizeof look->library, "%.60s", shared);
     for (size_t i = 0; i < sizeof closed_libraries / sizeof *closed_libraries; i++) {
         const char *needed = elf_needed(elf, closed_libraries[i]);
-        if (needed)
+        if (needed && library_is_own(needed))
+            append_text(look->own, sizeof look->own, &own_used, "%s%.60s", own_used ? ", " : "", needed);
+        else if (needed)
             append_text(look->closed, sizeof look->closed, &used, "%s%.60s", used ? ", " : "", needed);
     }
 }

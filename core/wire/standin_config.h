@@ -42,6 +42,8 @@
 #define CLOSED_LIBRARIES                                                                                 \
     "libcublas", "libcudnn", "libcufft", "libcurand", "libcusolver", "libcusparse", "libnccl", "libnpp", \
         "libnvjpeg"
+/* Those in whose place lanescope has its own (standin/libraries). */
+#define OWN_LIBRARIES "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13"
 #define CLOSED_REASON "NVIDIA's libraries hold no PTX, so the model cannot run their kernels"
 
 #endif

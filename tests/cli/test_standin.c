@@ -397,6 +397,22 @@ Test(standin, refuses_closed_libraries_where_they_are_called)
     }
 }
 
+/* The program compares all results with the host's sums. */
+Test(standin, runs_cublas_by_kernels_of_its_own)
+{
+    static const char *const cases[] = {"products", "batches", "types",  "vectors",
+                                        "matrices", "light",   "handles"};
+
+    EXPECT_FINE("blas_static", cases);
+    run_ends_with("report a.lsr --full", 0);
+    cr_assert(strstr(output, "lanescope_gemm_s_small") && strstr(output, "not NVIDIA's"), "%s", output);
+    expect_fine(PROGRAM("blas_older"), &cases[6], 1);
+    run_ends_with(RECORD "--model t4 --check -- " PROGRAM("blas_static") " handles", 0);
+    run_ends_with(RECORD "-- " PROGRAM("blas_static") " absent", 125);
+    cr_assert(strstr(errors, "calls cublasXtCreate, which lanescope's cuBLAS"), "%s", errors);
+    cr_assert(strstr(output, "before\n") && !strstr(output, "\nstatus "), "%s", output);
+}
+
 /* Each row of the document's table of what is not there is true. */
 Test(standin, lacks_what_the_document_says)
 {

@@ -6,7 +6,7 @@ set -eu
 root=$1 cmake=$2 wanted=$3 version=${4:-} nvcc=${5:-}
 status=0
 
-for kept in "$root"/workloads/ptx/*.ptx "$root"/tests/gpu/parity/ptx/*.ptx "$root"/tests/data/ptx/*.ptx; do
+for kept in "$root"/workloads/ptx/*.ptx "$root"/standin/libraries/*/ptx/*.ptx "$root"/tests/gpu/parity/ptx/*.ptx "$root"/tests/data/ptx/*.ptx; do
     [ -f "$kept" ] || continue
     name=$(basename "$kept" .ptx)
     folder=$(dirname "$(dirname "${kept#"$root"/}")")
@@ -31,7 +31,7 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for kernel in "$root"/workloads/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.cu "$root"/tests/data/kernels/*.cu; do
+for kernel in "$root"/workloads/kernels/*.cu "$root"/standin/libraries/*/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.cu "$root"/tests/data/kernels/*.cu; do
     [ -f "$kernel" ] || continue
     name=$(basename "$kernel" .cu)
     folder=$(dirname "$(dirname "${kernel#"$root"/}")")

@@ -8,7 +8,7 @@ status=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -v -e '^dlopen$' -e '^InitializeInjectionNvtx2*$' | LC_ALL=C sort -u; }
+exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -v -e '^dlopen$' -e '^lanescope_' -e '^InitializeInjectionNvtx2*$' | LC_ALL=C sort -u; }
 grep '^[_a-z]' "$names" >"$scratch/names"
 LC_ALL=C sort -c -u "$scratch/names" || status=1
 grep '^[_a-z]' "$driver_names" | sed 's/ .*//' >"$scratch/driver_names"
@@ -30,9 +30,17 @@ fi
 nm -D --defined-only "$standin" | sed -n 's/.* \(.*\)@libcudart.so.12$/\1/p' | LC_ALL=C sort >"$scratch/versions"
 LC_ALL=C sort "$scratch/names" "$scratch/older_names" | diff - "$scratch/versions" || { echo "< in the tables, > of version 12"; status=1; }
 # Those that refuse are weak.
-nm -D --defined-only "$standin" | awk '$2 == "T" && $3 ~ /@@/ { sub(/@.*/, "", $3); print $3 }' | grep -v -e '^dlopen$' -e '^InitializeInjectionNvtx2*$' | LC_ALL=C sort >"$scratch/there"
+nm -D --defined-only "$standin" | awk '$2 == "T" && $3 ~ /@@/ { sub(/@.*/, "", $3); print $3 }' | grep -v -e '^dlopen$' -e '^lanescope_' -e '^InitializeInjectionNvtx2*$' | LC_ALL=C sort >"$scratch/there"
 sed -n '/^<!-- functions/,/^<!-- end/s/[^`]*`\([^`]*\)`[^`]*/\1\n/gp' "$page" | grep . | LC_ALL=C sort >"$scratch/listed"
 diff "$scratch/there" "$scratch/listed" || { echo "< in the stand-in, > listed by $page: make them the same"; status=1; }
+# The same for lanescope's cuBLAS, where `?` is the letter of a type and each name has its _v2 and _64.
+cublas=${standin%.so}/libcublas.so.13
+nm -D --defined-only "$cublas" | awk '$2 == "T" { sub(/@.*/, "", $3); sub(/_64$/, "", $3); sub(/_v2$/, "", $3); print $3 }' | LC_ALL=C sort -u >"$scratch/there"
+sed -n '/^<!-- cublas/,/^<!-- end/s/[^`]*`\([^`]*\)`[^`]*/\1\n/gp' "$page" | grep '^cublas' | sed 's/?/[SDCZsdcz]/; s/.*/^&$/' >"$scratch/patterns"
+grep -v -f "$scratch/patterns" "$scratch/there" && { echo "(see above) are in lanescope's cuBLAS and not listed by $page"; status=1; }
+while read -r pattern; do
+    grep -q "$pattern" "$scratch/there" || { echo "$page lists $pattern, which is not in lanescope's cuBLAS"; status=1; }
+done <"$scratch/patterns"
 for needed in $(readelf -d "$standin" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
     case $needed in
     libc.so.6 | libm.so.6 | ld-linux-x86-64.so.2) ;;
