@@ -121,6 +121,20 @@ static void record_give_back(struct model *model, uint32_t taken)
     model->records_open--;
 }
 
+int64_t model_start_ns(const struct model *model, const struct model_stream *stream)
+{
+    int64_t start_ns = model->now + model->gpu->host.submit_ns;
+
+    for (size_t i = 0; i < model->stream_count; i++) {
+        const struct model_stream *other = &model->streams[i];
+        bool legacy = stream->scheduled < model->gpus || other->scheduled < model->gpus;
+        if (other->used && (other == stream || (legacy && other->gpu == stream->gpu && !other->non_blocking &&
+                                                !stream->non_blocking)))
+            start_ns = other->free_ns > start_ns ? other->free_ns : start_ns;
+    }
+    return start_ns;
+}
+
 enum status model_enqueue(struct model *model, struct model_stream *stream, struct schedule_work *work,
                           const struct model_record *record, uint64_t *id, struct error *error)
 {
@@ -140,6 +154,7 @@ enum status model_enqueue(struct model *model, struct model_stream *stream, stru
     work->tag = taken - 1;
     if (record->event.kind != EVENT_NONE)
         model_tell_stream(model, stream);
+    stream->free_ns = model_start_ns(model, stream) + work->alone_ns;
     enum status status = schedule_add(model->schedule, work, id ? id : &ignored, error);
     if (status)
         record_give_back(model, taken);
@@ -536,6 +551,7 @@ enum status simt_device_open(const struct simt_options *options, struct device *
         return model_no_memory(error);
     model->device.ops = &ops;
     model->options = *options;
+    model->wall_ns = clock_real_ns();
     model->gpus = gpus < SIMT_GPUS_MAX ? gpus : SIMT_GPUS_MAX;
     model->gpu = options->gpu ? options->gpu : gpu_at(0);
     model->info = model->gpu->info;

@@ -25,6 +25,7 @@ struct model_stream {
     uint32_t scheduled; /* its number in the schedule */
     uint32_t shown;     /* the number used in events */
     bool announced;
+    int64_t free_ns;             /* when its work so far ends if nothing runs beside it */
     struct model_graph *capture; /* the graph being captured, or NULL */
 };
 
@@ -108,6 +109,7 @@ struct model {
     struct cache_l2 *l2[SIMT_GPUS_MAX];
     struct schedule *schedule;
     int64_t now, told_until;
+    int64_t wall_ns; /* since 1970, when the model's clock began: for %globaltimer */
     uint32_t correlation, measurement, next_stream, next_graph;
     bool told_any; /* an event was sent after the last watermark */
     struct simt_caller caller;
@@ -152,6 +154,8 @@ enum status model_no_memory(struct error *error);
 
 /* The stream of a handle; NULL, with a sentence: there is none. */
 struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error);
+/* When work that is issued now starts in the stream, if nothing runs beside it. */
+int64_t model_start_ns(const struct model *model, const struct model_stream *stream);
 /* The selected GPU's legacy default stream. */
 static inline struct model_stream *model_stream_default(struct model *model)
 {

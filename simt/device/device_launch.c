@@ -402,6 +402,12 @@ static enum status child_move(struct model *model, const struct nested_move *mov
                                   place, error);
 }
 
+/* A thread that waited by %globaltimer has been there for so long. */
+static void timing_reach(struct timing *timing, const struct gpu *gpu, uint64_t timer_ns)
+{
+    timing->ns = fmax(timing->ns, (double)(gpu->launch_ns + timer_ns));
+}
+
 /* Runs a kernel that this launch's kernel has launched: in the same stream, after it, as part of the same
  * call. */
 static enum status child_run(struct model *model, const struct model_launch *parent,
@@ -483,16 +489,17 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .cancel = model->options.cancel,
         .watch = model->options.sink.progress ? &model->watch : NULL,
         .capture = capture_of(model, launch->kernel->program)};
-    struct grid_launch grid = {.module = launch->module,
-                               .program = launch->kernel->program,
-                               .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
-                               .block = {asked->block[0], asked->block[1], asked->block[2]},
-                               .cluster = {asked->cluster[0], asked->cluster[1], asked->cluster[2]},
-                               .dynamic_shared_bytes = asked->dynamic_shared_bytes,
-                               .parameters = launch->parameters,
-                               .cooperative = asked->cooperative,
-                               .resident_blocks =
-                                   (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
+    struct grid_launch grid = {
+        .module = launch->module,
+        .program = launch->kernel->program,
+        .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
+        .block = {asked->block[0], asked->block[1], asked->block[2]},
+        .cluster = {asked->cluster[0], asked->cluster[1], asked->cluster[2]},
+        .dynamic_shared_bytes = asked->dynamic_shared_bytes,
+        .parameters = launch->parameters,
+        .cooperative = asked->cooperative,
+        .blocks_begin_ns = model->wall_ns + model_start_ns(model, place->stream) + model->gpu->launch_ns,
+        .resident_blocks = (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
     struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
     struct grid_result result = {0};
@@ -515,6 +522,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         status = launch_time(model, launch, &fit, &result, &record, &timing, error);
     if (status == STATUS_OK)
         launch_remember(model, shape, counted, &record, &timing);
+    if (status == STATUS_OK)
+        timing_reach(&timing, model->gpu, result.timer_ns);
     told.result = &result;
     told.timing = status ? NULL : &timing;
     model_tell_printed(model, &result);

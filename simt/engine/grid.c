@@ -396,6 +396,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .heap = machine->heap,
                         .rules = machine->rules,
                         .constants = module_constants(launch->module),
+                        .cycle_ns = machine->info->core_clock_khz ? 1e6 / machine->info->core_clock_khz : 1,
                         .threads = launch->block[0] * launch->block[1] * launch->block[2],
                         .blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
                         .uncounted = machine->uncounted,
@@ -486,6 +487,7 @@ static void result_add(struct grid_result *result, struct worker *worker)
     if (worker->run->costliest)
         costliest_merge(&result->costliest, &worker->costliest);
     cache_counts_add(&result->caches, &worker->caches);
+    result->timer_ns = worker->timer_ns > result->timer_ns ? worker->timer_ns : result->timer_ns;
     check_merge(&result->checks, &worker->checks);
 }
 

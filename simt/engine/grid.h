@@ -50,6 +50,7 @@ struct grid_launch {
     const uint8_t *parameters; /* program->parameter_bytes */
     uint32_t cluster[3];       /* blocks of a cluster; 0: as the kernel was compiled, else no clusters */
     bool cooperative;          /* all blocks are resident at the same time, and may wait for each other */
+    int64_t blocks_begin_ns;   /* what %globaltimer reads when a block begins */
     uint64_t resident_blocks;  /* maximum number of resident blocks on the device; 0: no limit */
     /* For the checks, as in struct order_launch: its number among the device's operations, and those before
      * it that may run at the same time. number 0: all earlier launches of the pool are ordered before it. */
@@ -118,6 +119,7 @@ struct grid_result {
     uint32_t child_count;
     /* Ordered by block; `asserted` belongs on stderr. grid_result_fini frees them. */
     struct print_text printed, asserted;
+    uint64_t timer_ns; /* the longest time since the begin of its block that a thread read as %globaltimer */
     struct cache_counts caches;
     bool caches_failed; /* out of memory for the logs: the counts in `caches` are too small */
     struct check_result checks;

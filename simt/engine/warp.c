@@ -43,10 +43,15 @@ static uint64_t warp_clock(const struct worker *worker)
 }
 
 /* Special registers that change while a warp runs. */
-static void warp_special(const struct worker *worker, struct warp *warp,
+static void warp_special(struct worker *worker, struct warp *warp,
                          const struct program_instruction *instruction, uint32_t on)
 {
     uint64_t clock = warp_clock(worker);
+    if (instruction->sub >= SPECIAL_GLOBALTIMER && instruction->sub <= SPECIAL_GLOBALTIMER_HI) {
+        clock = (uint64_t)((double)clock * worker->run->cycle_ns);
+        worker->timer_ns = clock > worker->timer_ns ? clock : worker->timer_ns;
+        clock += (uint64_t)worker->run->launch->blocks_begin_ns;
+    }
     uint8_t *slot = warp->frame + instruction->destination[0];
     bool wide = instruction->sub == SPECIAL_CLOCK64 || instruction->sub == SPECIAL_GLOBALTIMER;
     bool high = instruction->sub == SPECIAL_CLOCK_HI || instruction->sub == SPECIAL_GLOBALTIMER_HI;

@@ -121,6 +121,7 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
     worker->checks = (struct check_result){0};
     worker->fault_block = UINT64_MAX;
     worker->unwatched = 0;
+    worker->timer_ns = 0;
     worker->looking = false;
     worker->looks_failed = worker->looks_paused = 0;
     enum status status = worker_prepare_block(worker, run, error);

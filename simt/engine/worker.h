@@ -50,6 +50,7 @@ struct run {
     uint64_t runtime_texts; /* device address of the bytes of runtime_texts_fill; 0: not used */
     uint64_t workspace;     /* device address of the grid's barrier; 0: no kernel asks for it */
     uint32_t reserved_at;   /* in shared memory: start of the bytes that the system reserves */
+    double cycle_ns;        /* of the multiprocessors' clock */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
     bool check, uncounted, costliest;
     bool reverse;                      /* blocks and warps run from the last to the first */
@@ -93,6 +94,7 @@ struct worker {
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */
     uint64_t fault_block;
+    uint64_t timer_ns;  /* the longest time since the begin of its block that a thread read as %globaltimer */
     atomic_uint fence;  /* membar is a locked operation on it: no access is moved across it */
     uint32_t unwatched; /* worker 0: instructions since it last read the clock for run->watch */
     uint64_t sectors[COUNT_SECTORS_MAX];

@@ -74,9 +74,9 @@ Test(standin, runs_every_case_of_the_api)
 /* What an H200 says of calls that are wrong, case by case. */
 Test(standin, is_as_strict_as_a_gpu)
 {
-    static const char *const cases[] = {"capture",          "shared",     "priorities",
-                                        "copies",           "twice",      "twice_executable",
-                                        "launch_destroyed", "null_graph", "null_out"};
+    static const char *const cases[] = {
+        "capture",          "shared",           "priorities", "copies",   "twice",
+        "twice_executable", "launch_destroyed", "null_graph", "null_out", "clocks"};
     static char answers[1 << 14];
     char arguments[200], heading[40];
 
