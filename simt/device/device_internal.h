@@ -131,6 +131,7 @@ struct model {
     struct model_host *hosts;
     size_t host_count;
     struct simt_live live;
+    uint64_t small_bytes;        /* of small allocations that are not freed, in units of the driver */
     uint64_t pool_bytes;         /* freed in stream order: the next allocations in stream order reuse them */
     struct model_graph **graphs; /* NULL: destroyed */
     size_t graph_count;

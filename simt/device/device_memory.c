@@ -33,6 +33,26 @@ static struct model_call wait_begin(struct model *model, const char *name, enum 
     return call;
 }
 
+/* The pieces of the driver that the small allocations need. */
+static uint64_t small_pieces(const struct model *model)
+{
+    return (model->small_bytes + GPU_SMALL_PIECE_BYTES - 1) / GPU_SMALL_PIECE_BYTES;
+}
+
+/* What an allocation, or its free, costs the host. */
+#define SMALL_UNIT_BYTES 512
+static uint32_t allocation_ns(struct model *model, enum gpu_allocation what, uint64_t bytes)
+{
+    const uint64_t pieces = small_pieces(model);
+    const uint64_t units = (bytes + SMALL_UNIT_BYTES - 1) / SMALL_UNIT_BYTES * SMALL_UNIT_BYTES;
+
+    if (bytes < GPU_SMALL_BYTES && what == GPU_ALLOCATES)
+        model->small_bytes += units;
+    else if (bytes < GPU_SMALL_BYTES)
+        model->small_bytes -= units < model->small_bytes ? units : model->small_bytes;
+    return gpu_allocation_ns(what, bytes, small_pieces(model) != pieces);
+}
+
 static enum status device_alloc(struct device *device, size_t bytes, bool open, device_pointer *pointer,
                                 struct error *error)
 {
@@ -44,7 +64,9 @@ static enum status device_alloc(struct device *device, size_t bytes, bool open, 
         model->live.count++;
         model->live.bytes += bytes;
     }
-    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+    return model_call_end(
+        model, &call,
+        status == STATUS_OK ? allocation_ns(model, GPU_ALLOCATES, bytes) : model->gpu->host.call_ns, status);
 }
 
 enum status model_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
@@ -70,7 +92,9 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuMemFree", CALL_FREE);
 
-    return model_call_end(model, &call, model->gpu->host.alloc_ns, device_free(model, pointer, error));
+    const struct memory_range *range = memory_find(model->memory, pointer);
+    uint32_t ns = range ? allocation_ns(model, GPU_FREES, range->size_bytes) : model->gpu->host.call_ns;
+    return model_call_end(model, &call, ns, device_free(model, pointer, error));
 }
 
 /* From a pool: the first allocations get its memory from the driver, those after a free reuse it. Work is
@@ -91,7 +115,8 @@ enum status model_memory_alloc_async(struct device *device, size_t bytes, uint64
         model->live.bytes += bytes;
         model->pool_bytes -= reuses ? bytes : 0;
     }
-    return model_call_end(model, &call, reuses ? model->gpu->host.call_ns : model->gpu->host.alloc_ns,
+    return model_call_end(model, &call,
+                          reuses ? model->gpu->host.call_ns : gpu_allocation_ns(GPU_ALLOCATES, bytes, true),
                           status);
 }
 
@@ -152,7 +177,7 @@ enum status simt_device_map(struct device *device, uint64_t address, uint64_t si
         model->live.count++;
         model->live.bytes += size_bytes;
     }
-    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+    return model_call_end(model, &call, gpu_allocation_ns(GPU_ALLOCATES, size_bytes, true), status);
 }
 
 struct simt_live simt_device_live(struct device *device)
@@ -273,7 +298,7 @@ enum status model_host_free(struct device *device, enum host_memory kind, void *
     } else {
         free(host.pointer);
     }
-    return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
+    return model_call_end(model, &call, model->gpu->host.unpin_ns, status);
 }
 
 enum status model_host_pointer(struct device *device, void *host, device_pointer *pointer,
@@ -672,8 +697,10 @@ enum status model_texture_create(struct device *device, const struct device_text
     if (what->linear_memory)
         return texture_picture_make(model->memory, what, texture, error);
     struct model_call call = wait_begin(model, "cuArray3DCreate", CALL_ALLOC);
-    enum status status = model_call_end(model, &call, model->gpu->host.alloc_ns,
-                                        texture_picture_make(model->memory, what, texture, error));
+    enum status status = texture_picture_make(model->memory, what, texture, error);
+    const struct memory_range *made = status == STATUS_OK ? texture_find(model->memory, *texture) : NULL;
+
+    model_call_end(model, &call, gpu_allocation_ns(GPU_ALLOCATES, made ? made->size_bytes : 0, true), status);
 
     if (status == STATUS_OK && what->values && (status = texels_copy(model, what, *texture, error)))
         memory_free(model->memory, *texture, NULL);
@@ -689,7 +716,7 @@ enum status model_texture_destroy(struct device *device, uint64_t texture, struc
         return texture_free(model->memory, texture, error);
     struct model_call call = wait_begin(model, "cuArrayDestroy", CALL_FREE);
 
-    return model_call_end(model, &call, model->gpu->host.alloc_ns,
+    return model_call_end(model, &call, gpu_allocation_ns(GPU_FREES, found ? found->size_bytes : 0, true),
                           texture_free(model->memory, texture, error));
 }
 

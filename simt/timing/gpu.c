@@ -45,7 +45,7 @@
                                       .launch_ns = 4400,        \
                                       .sync_ns = 900,           \
                                       .order_ns = 500,          \
-                                      .alloc_ns = 200000,       \
+                                      .unpin_ns = 200000,       \
                                       .pin_ns_per_4_kib = 1330, \
                                       .stream_ns = 2200}
 
@@ -546,6 +546,34 @@ static const struct gpu gpus[] = {
      TESLA,
      LANES(8, 2, 8, 0, 8, 2, 8, 8, 8)},
 };
+
+/* Measured on an H100 (driver 580, CUDA 13.0), means of cudaMalloc and cudaFree: 20 allocations of 4 bytes in
+ * a row, which share a piece, took 7.6 and 5.8 us each, and one that is freed before the next 41 and 37; so
+ * the other 19 take 5.8 and 4.2. The host is the same for all GPUs. */
+static const struct {
+    uint64_t bytes;
+    uint32_t ns[2]; /* by enum gpu_allocation */
+} allocations[] = {{0, {5800, 4200}},
+                   {GPU_SMALL_BYTES, {22000, 17000}},
+                   {MIB(16), {39000, 40000}},
+                   {MIB(256), {53000, 117000}},
+                   {GIB(1), {110000, 371000}}};
+static const uint32_t fresh_ns[2] = {41000, 37000};
+
+uint32_t gpu_allocation_ns(enum gpu_allocation what, uint64_t bytes, bool fresh)
+{
+    const size_t last = sizeof allocations / sizeof *allocations - 1;
+    size_t at = 1;
+
+    if (bytes < GPU_SMALL_BYTES)
+        return fresh ? fresh_ns[what] : allocations[0].ns[what];
+    while (at < last && bytes > allocations[at].bytes)
+        at++;
+    double low = allocations[at - 1].ns[what], high = allocations[at].ns[what];
+    double ns = low + (high - low) * (double)(bytes - allocations[at - 1].bytes) /
+                          (double)(allocations[at].bytes - allocations[at - 1].bytes);
+    return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
 
 const struct gpu *gpu_at(size_t index)
 {

@@ -19,7 +19,7 @@ struct gpu_host_calls {
     uint32_t submit_ns;        /* from the end of a call to the start on the device */
     uint32_t sync_ns;          /* a wait, after what it waits for has ended */
     uint32_t order_ns;         /* recording an event, or making a stream wait for one */
-    uint32_t alloc_ns;         /* of device memory */
+    uint32_t unpin_ns;         /* freeing memory of the host */
     uint32_t pin_ns_per_4_kib; /* of host memory, page by page */
     uint32_t stream_ns;        /* making or ending one */
     uint32_t staging_ns;       /* pageable memory: until the first piece of a large copy starts */
@@ -82,6 +82,14 @@ struct gpu {
     struct gpu_host_calls host;
     struct gpu_fit fit;
 };
+
+/* What an allocation of device memory, or its free, costs the host; fresh: it takes another piece of
+ * GPU_SMALL_PIECE_BYTES from the driver, or gives one back. Small allocations, below GPU_SMALL_BYTES, share
+ * such pieces. */
+#define GPU_SMALL_BYTES (UINT64_C(1) << 20)
+#define GPU_SMALL_PIECE_BYTES (UINT64_C(2) << 20)
+enum gpu_allocation { GPU_ALLOCATES, GPU_FREES };
+uint32_t gpu_allocation_ns(enum gpu_allocation what, uint64_t bytes, bool fresh);
 
 const struct gpu *gpu_find(const char *id); /* NULL */
 const struct gpu *gpu_at(size_t index);     /* NULL past the end; the first is the default */
