@@ -27,6 +27,7 @@
 #include "simt/timing/gpu.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define KIB(n) ((n)*1024u)
 #define MIB(n) (KIB(n) * 1024u)
@@ -583,7 +584,7 @@ const struct gpu *gpu_at(size_t index)
 const struct gpu *gpu_find(const char *id)
 {
     for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
-        if (strcmp(gpus[i].id, id) == 0)
+        if (strcasecmp(gpus[i].id, id) == 0 || strcasecmp(gpus[i].info.name, id) == 0)
             return &gpus[i];
     return NULL;
 }

@@ -294,7 +294,7 @@ void finder_mouse(struct screen *screen, const struct mouse *mouse)
 /* ---- drawing ---- */
 
 /* Paints its name, then what it is about, and at the end its key, or else its kind. */
-static void draw_match(const struct screen *screen, struct canvas *canvas, struct rect line,
+static void draw_match(const struct screen *screen, struct canvas *canvas, struct rect line, int name_cells,
                        struct finder_match match, bool selected)
 {
     static const char *const kinds[FOUND_COUNT] = {[FOUND_WORKLOAD] = "workload",
@@ -315,7 +315,7 @@ static void draw_match(const struct screen *screen, struct canvas *canvas, struc
     else
         key_text(action_info((enum action)match.index)->key[0], end, sizeof end);
     int end_cells = text_width(end, sizeof end), room = line.width - end_cells - 4;
-    int name = line.width < ABOUT_FROM ? room : line.width * 3 / 8;
+    int name = line.width < ABOUT_FROM ? room : name_cells;
     if (selected)
         canvas_glyph(canvas, line.x, line.y, GLYPH_SELECTED, strong);
     if (name >= NAME_LEAST || name == room)
@@ -326,14 +326,31 @@ static void draw_match(const struct screen *screen, struct canvas *canvas, struc
                 kinds[match.kind] != NULL ? dim : STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD), end);
 }
 
+/* The cells of the widest name that is shown, at most 3 of 8 of the line. */
+static int count_name_cells(const struct screen *screen, struct rect place)
+{
+    const struct finder *finder = &screen->finder;
+    int cells = NAME_LEAST, most = place.width * 3 / 8;
+    for (int line = 0; line < place.height; line++) {
+        struct finder_match match = finder->matches[finder->list.top + line];
+        struct candidate candidate;
+        if (!describe_candidate(screen, match.kind, match.index, &candidate))
+            continue;
+        int name = text_width(candidate.name, most);
+        cells = name > cells ? name : cells;
+    }
+    return cells < most ? cells : most;
+}
+
 void finder_draw(const struct screen *screen, struct canvas *canvas)
 {
     const struct finder *finder = &screen->finder;
     struct rect place = place_of(screen), status = screen->layout.status;
+    int name_cells = count_name_cells(screen, place);
     char text[80];
     for (int line = 0; line < place.height; line++) {
         int index = finder->list.top + line;
-        draw_match(screen, canvas, (struct rect){place.x, place.y + line, place.width, 1},
+        draw_match(screen, canvas, (struct rect){place.x, place.y + line, place.width, 1}, name_cells,
                    finder->matches[index], index == finder->list.selected);
     }
     if (finder->found == 0)

@@ -253,9 +253,11 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
         snprintf(measured, sizeof measured, "  [ to ]: %s ns",
                  number_exact(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
     size_t used = 0;
-    append_text(text, size_bytes, &used, "%s  %s  shows %s%s%s%s%s%s%s",
-                screen->host->watch ? "Watch" : "Timeline", run, span.text, model ? " of modelled time" : "",
-                mode, measured, only, find, hidden);
+    append_text(text, size_bytes, &used, "%s  %s", screen->host->watch ? "Watch" : "Timeline", run);
+    if (!screen->host->watch || timeline->rows_list.count > 0) /* without a sample no time is shown */
+        append_text(text, size_bytes, &used, "  shows %s", span.text);
+    append_text(text, size_bytes, &used, "%s%s%s%s%s%s", model ? " of modelled time" : "", mode, measured,
+                only, find, hidden);
 }
 
 /* Paints the run's most important problem in the upper right of the frame, if the title leaves room; if only

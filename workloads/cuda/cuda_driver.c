@@ -22,10 +22,11 @@ enum status cuda_driver_open(const char *library, struct cuda_driver *driver, st
     char *member = (char *)driver;
 
     if (!handle)
-        return error_set(error, STATUS_NO_DEVICE,
-                         "No CUDA driver: %s. Install NVIDIA's driver, or open a recording with 'lanescope "
-                         "view FILE'.",
-                         dlerror()); /* begins with the library's name */
+        return error_set(
+            error, STATUS_NO_DEVICE,
+            "No CUDA driver: %s. Install NVIDIA's driver, use the device model (--device simt; of "
+            "'lanescope device': --model h200), or open a recording with 'lanescope view FILE'.",
+            dlerror()); /* begins with the library's name */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *function = dlsym(handle, names[i]);
         if (!function) {

@@ -482,6 +482,18 @@ Test(charts, fill_the_screen_of_watching)
     stop();
 }
 
+Test(charts, no_time_is_shown_before_the_first_sample)
+{
+    start(FIXTURE_WATCH, 120, 50);
+    cr_assert(shows("  shows "));
+    timeline_state(&screen)->rows_list.count = 0;
+    screen_draw(&screen, &canvas);
+    char *text = screen_text();
+    cr_assert_null(strstr(text, "  shows "));
+    free(text);
+    stop();
+}
+
 Test(charts, no_burst_where_none_is_ready)
 {
     start(FIXTURE_WATCH, 120, 50);

@@ -48,6 +48,15 @@ Test(view_finder, shows_keys_beside_names)
     stop();
 }
 
+/* The column of names is as wide as those shown, so that what they are about is not cut beside blanks. */
+Test(view_finder, names_take_no_room_from_what_they_are_about)
+{
+    start(FIXTURE_WORKLOADS, 80, 24);
+    find("roofline");
+    cr_assert(shows("how close each kernel is to the limits of the device"));
+    stop();
+}
+
 /* No table has a row that cannot be reached. */
 Test(view_finder, finds_all_of_the_tables)
 {

@@ -186,6 +186,27 @@ Test(first, a_search_says_what_it_found)
     stop();
 }
 
+/* A search shows no headings: the row itself says that it is an exercise. */
+Test(first, a_search_names_an_exercise_as_one)
+{
+    static const struct tui_exercise exercise = {.name = "transpose", .spec = "transpose"};
+    struct tui_workload rows[FIXTURE_WORKLOAD_COUNT];
+    start(FIXTURE_EMPTY, 80, 24);
+    memcpy(rows, fixture.host.workloads, sizeof rows);
+    for (int i = 0; i < FIXTURE_WORKLOAD_COUNT; i++)
+        if (strcmp(rows[i].name, "transpose") == 0)
+            rows[i].exercise = &exercise;
+    fixture.host.workloads = rows;
+    press("/");
+    type("trans");
+    cr_assert(shows("exercise: "));
+    press("ESC");
+    char *text = screen_text();
+    cr_assert_null(strstr(text, "exercise: "), "there its heading does");
+    free(text);
+    stop();
+}
+
 Test(first, a_search_in_vain_has_a_way_on)
 {
     start(FIXTURE_EMPTY, 80, 24);

@@ -303,8 +303,13 @@ static void draw_title(const struct screen *screen, struct canvas *canvas, struc
     }
     int wide = hit[0] != '\0' ? text_width(hit, cells.width / 2) + 2 : 0;
     char title[120];
-    text_clauses(workload->title, cells.width - wide, title, sizeof title); /* the preview has all of it */
-    int taken = canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, title);
+    /* Its heading, "exercises", is not among what a search found. */
+    int kind = workload->exercise != NULL && workloads->filter[0] != '\0'
+                   ? canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, "exercise: ")
+                   : 0;
+    text_clauses(workload->title, cells.width - wide - kind, title,
+                 sizeof title); /* the preview has all of it */
+    int taken = kind + canvas_text(canvas, cells.x + kind, cells.y, cells.width - wide - kind, style, title);
     canvas_text(canvas, cells.x + taken + 2, cells.y, cells.width - taken - 2, strong, hit);
 }
 

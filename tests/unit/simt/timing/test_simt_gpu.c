@@ -15,6 +15,7 @@ Test(simt_gpu, every_row_is_complete)
         const struct arch *arch = arch_find(info->compute_capability);
         cr_assert_not_null(arch, "%s", gpu->id);
         cr_assert_eq(gpu_find(gpu->id), gpu);
+        cr_assert_eq(gpu_find(info->name), gpu, "the name that screens show: %s", info->name);
         cr_assert_eq(arch->compute_capability, info->compute_capability, "%s", gpu->id);
         cr_assert_eq(info->is_model, 1, "%s", gpu->id);
         cr_assert_gt(info->multiprocessors, 0, "%s", gpu->id);
