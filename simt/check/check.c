@@ -37,6 +37,8 @@ static int check_compare(const struct check_report *a, const struct check_report
     bool a_stops = check_stops(a->kind), b_stops = check_stops(b->kind);
     if (a_stops != b_stops)
         return a_stops ? -1 : 1;
+    if ((a->own_program == NULL) != (b->own_program == NULL))
+        return a->own_program == NULL ? -1 : 1;
     if (a->instruction != b->instruction)
         return a->instruction < b->instruction ? -1 : 1;
     return (a->kind > b->kind) - (a->kind < b->kind);
@@ -158,6 +160,27 @@ static void check_write_outside(struct check_writer *writer, const struct check_
     } else {
         check_write(writer, "its %llu bytes", (unsigned long long)report->range_bytes);
     }
+}
+
+static void check_write_heap(struct check_writer *writer, const struct check_report *report)
+{
+    uint64_t end = report->range_address + report->range_bytes;
+    if (report->range_bytes == 0)
+        check_write(writer, " of the heap, where malloc in kernels has given nothing");
+    else if (report->freed && report->address < end)
+        check_write(writer, ": it lies in the %llu bytes at 0x%llx that free or delete has given back",
+                    (unsigned long long)report->range_bytes, (unsigned long long)report->range_address);
+    else if (report->address >= end)
+        check_write(writer,
+                    ": %llu byte%s past the end of the %llu bytes that malloc or new has given at 0x%llx",
+                    (unsigned long long)(report->address - end), plural_ending(report->address - end),
+                    (unsigned long long)report->range_bytes, (unsigned long long)report->range_address);
+    else
+        check_write(
+            writer,
+            ", of which %llu lie past the end of the %llu bytes that malloc or new has given at 0x%llx",
+            (unsigned long long)(report->address + report->width_bytes - end),
+            (unsigned long long)report->range_bytes, (unsigned long long)report->range_address);
 }
 
 /* "waits at the mbarrier at shared 0x10, to which 3 arrivals and 1024 bytes do not come". */
@@ -346,6 +369,22 @@ static void check_write_stale(struct check_writer *writer, const struct check_re
     check_write(writer, " in this launch: a fetch may return what was there before");
 }
 
+/* ", and branches on it at line 12": what became of the value. */
+static void check_write_use(struct check_writer *writer, const struct check_report *report)
+{
+    const char *other = report->has_other ? "another thread " : "";
+    switch (report->use) {
+    case CHECK_USE_READ: return;
+    case CHECK_USE_ADDRESS: check_write(writer, ", and %suses it in an address", other); break;
+    case CHECK_USE_BRANCH: check_write(writer, ", and %sbranches on it", other); break;
+    case CHECK_USE_OPERAND: check_write(writer, ", and %suses it as an operand", other); break;
+    case CHECK_USE_HOST: check_write(writer, ", and what is stored of it"); break;
+    }
+    check_write_line(writer, report->other_program, report->other_instruction);
+    if (report->use == CHECK_USE_HOST)
+        check_write(writer, " is copied to the host");
+}
+
 static void check_write_body(struct check_writer *writer, const struct program *program,
                              const struct check_report *report)
 {
@@ -353,6 +392,10 @@ static void check_write_body(struct check_writer *writer, const struct program *
     case CHECK_OUT_OF_BOUNDS:
         check_write_access(writer, report);
         check_write_outside(writer, report);
+        break;
+    case CHECK_HEAP:
+        check_write_access(writer, report);
+        check_write_heap(writer, report);
         break;
     case CHECK_MISALIGNED:
         check_write_access(writer, report);
@@ -364,7 +407,15 @@ static void check_write_body(struct check_writer *writer, const struct program *
         break;
     case CHECK_UNINITIALISED:
         check_write_access(writer, report);
-        check_write(writer, ", which was never written");
+        check_write(writer, ", which nothing has written before");
+        check_write_use(writer, report);
+        break;
+    case CHECK_RETURNED_LANE:
+        check_write(writer,
+                    " gets the value of lane %llu, thread (%u,%u,%u), which has returned or does not exist",
+                    (unsigned long long)report->address, report->other_thread[0], report->other_thread[1],
+                    report->other_thread[2]);
+        check_write_use(writer, report);
         break;
     case CHECK_RACE:
     case CHECK_GLOBAL_RACE: check_write_race(writer, program, report); break;
@@ -439,6 +490,7 @@ void check_text(const struct program *program, const struct check_report *report
         check_write_race(&writer, NULL, report);
         return;
     }
+    program = report->own_program ? report->own_program : program;
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = check_location(program, report->instruction);
     const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;

@@ -11,26 +11,28 @@
 #include "simt/lanes/program.h"
 
 /* The number is the cudaError of the launch; 0: a GPU does not detect the error. */
-#define CHECK_KIND_LIST(X)                               \
-    X(OUT_OF_BOUNDS, "out of bounds", 700)               \
-    X(MISALIGNED, "misaligned", 716)                     \
-    X(NO_TEXTURE, "not a texture object", 700)           \
-    X(UNINITIALISED, "read before written", 0)           \
-    X(RACE, "race in shared memory", 0)                  \
-    X(GLOBAL_RACE, "race in global memory", 0)           \
-    X(EARLY_READ, "asynchronous copy not awaited", 0)    \
-    X(STALE_TEXEL, "texel written by this launch", 0)    \
-    X(DIVERGENT_BARRIER, "barrier in divergent code", 0) \
-    X(SPLIT_BARRIER, "different barriers", 0)            \
-    X(NOT_A_MEMBER, "not in its own member mask", 0)     \
-    X(ILLEGAL_BARRIER, "invalid barrier", 715)           \
-    X(MBARRIER, "invalid use of an mbarrier", 719)       \
-    X(BULK_SIZE, "invalid size of a copy", 715)          \
-    X(DEADLOCK, "threads wait for each other", 702)      \
-    X(TRAP, "trap", 719)                                 \
-    X(ASSERT, "assertion failed", 710)                   \
-    X(FREE, "invalid free", 719)                         \
-    X(NO_FUNCTION, "call of an invalid address", 718)    \
+#define CHECK_KIND_LIST(X)                                \
+    X(OUT_OF_BOUNDS, "out of bounds", 700)                \
+    X(MISALIGNED, "misaligned", 716)                      \
+    X(NO_TEXTURE, "not a texture object", 700)            \
+    X(UNINITIALISED, "read before written", 0)            \
+    X(RETURNED_LANE, "shuffle from a lane that ended", 0) \
+    X(HEAP, "outside the blocks of malloc", 0)            \
+    X(RACE, "race in shared memory", 0)                   \
+    X(GLOBAL_RACE, "race in global memory", 0)            \
+    X(EARLY_READ, "asynchronous copy not awaited", 0)     \
+    X(STALE_TEXEL, "texel written by this launch", 0)     \
+    X(DIVERGENT_BARRIER, "barrier in divergent code", 0)  \
+    X(SPLIT_BARRIER, "different barriers", 0)             \
+    X(NOT_A_MEMBER, "not in its own member mask", 0)      \
+    X(ILLEGAL_BARRIER, "invalid barrier", 715)            \
+    X(MBARRIER, "invalid use of an mbarrier", 719)        \
+    X(BULK_SIZE, "invalid size of a copy", 715)           \
+    X(DEADLOCK, "threads wait for each other", 702)       \
+    X(TRAP, "trap", 719)                                  \
+    X(ASSERT, "assertion failed", 710)                    \
+    X(FREE, "invalid free", 719)                          \
+    X(NO_FUNCTION, "call of an invalid address", 718)     \
     X(STACK, "stack overflow", 714)
 
 #define CHECK_ENUM(id, text, cuda) CHECK_##id,
@@ -51,6 +53,15 @@ enum check_missing {
     MISSING_FENCE_SCOPE,  /* a fence or flag of the block's scope, between two blocks */
     MISSING_ATOMIC_SCOPE, /* one of the two accesses has the block's scope */
     MISSING_LAUNCH_ORDER  /* of two operations on different streams */
+};
+
+/* What a value that depends on unwritten memory has done. */
+enum check_use {
+    CHECK_USE_READ, /* it was read */
+    CHECK_USE_ADDRESS,
+    CHECK_USE_BRANCH,
+    CHECK_USE_OPERAND, /* of a barrier, a member mask, a size: no data */
+    CHECK_USE_HOST     /* it was copied to the host */
 };
 
 /* Maximum number of reports of a launch: the first report of each instruction and kind, in the order of
@@ -74,11 +85,15 @@ struct check_report {
     /* Races, EARLY_READ: the earlier access. */
     uint32_t other_block[3], other_instruction;
     const struct program *other_program; /* NULL with other_copy */
+    const struct program *own_program;   /* of `instruction`, if it may be of another launch; else NULL */
+    enum check_use use;                  /* UNINITIALISED, RETURNED_LANE: at other_instruction; has_other: by
+                                            another thread than the one that has read */
     enum check_missing missing;
     uint32_t flag_instruction;           /* RELEASE: the write of the flag */
     uint64_t address, width_bytes;       /* FREE, NO_FUNCTION: the address; STACK: width_bytes is the limit */
-    uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; bytes 0: there is none */
-    bool freed;     /* OUT_OF_BOUNDS: the range is one that was freed, and the address lies in it */
+    uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; HEAP: the block of malloc
+                                            before; bytes 0: there is none */
+    bool freed;     /* OUT_OF_BOUNDS, HEAP: the range is one that was freed, and the address lies in it */
     uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
     uint32_t barrier, barrier_threads; /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for */
     uint32_t members;                  /* NOT_A_MEMBER: the mask */

@@ -3,6 +3,7 @@
 
 #include "simt/engine/async/mbarrier.h"
 #include "simt/engine/batch.h"
+#include "simt/engine/warp_undefined.h"
 
 #include <sched.h>
 #include <string.h>
@@ -336,6 +337,7 @@ bool block_begin(struct worker *worker, uint64_t number)
         struct warp *warp = &worker->warps[i];
         uint32_t threads = run->threads - i * WARP_LANES;
         memcpy(warp->frame, run->frame, run->program->initial_bytes);
+        undefined_begin(warp);
         warp->polls_at_once = run->polls_at_once;
         warp_fill_specials(worker, warp);
         if (run->local_bytes) {

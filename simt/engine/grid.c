@@ -8,6 +8,7 @@
 #include "simt/engine/nested.h"
 #include "simt/engine/pool.h"
 #include "simt/engine/worker.h"
+#include "simt/memory/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct grid_pool {
     uint32_t multiprocessor_count;
     uint64_t launches;
     struct races races;
+    struct undefined *undefined; /* NULL: no launch was checked */
 };
 
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error)
@@ -70,6 +72,7 @@ void grid_pool_destroy(struct grid_pool *pool)
         cache_log_destroy(pool->logs[1][i]);
     }
     shadow_destroy(pool->races.shadow);
+    undefined_destroy(pool->undefined);
     order_launch_fini(&pool->races.launch);
     free(pool->workers);
     free(pool->lines);
@@ -79,11 +82,17 @@ void grid_pool_destroy(struct grid_pool *pool)
     free(pool);
 }
 
-/* Makes room for the caches of `count` multiprocessors. */
 struct shadow *grid_pool_shadow(struct grid_pool *pool)
 {
     return pool->races.shadow;
 }
+
+struct undefined *grid_pool_undefined(struct grid_pool *pool)
+{
+    return pool->undefined;
+}
+
+/* Makes room for the caches of `count` multiprocessors. */
 
 static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t count, struct error *error)
 {
@@ -563,6 +572,15 @@ static enum status races_begin(struct run *run, const struct grid_machine *machi
     struct races *races = &machine->pool->races;
     enum status status = STATUS_OK;
     uint32_t number = launch->number ? launch->number : (uint32_t)machine->pool->launches;
+    if (machine->check && !machine->pool->undefined)
+        status = undefined_create(&machine->pool->undefined, error);
+    if (status != STATUS_OK)
+        return status;
+    run->undefined = machine->pool->undefined;
+    if (machine->check && machine->heap)
+        run->heap_range = heap_range(machine->heap);
+    if (run->undefined)
+        undefined_launch_begins(run->undefined);
     if (!machine->check || number >= SHADOW_RUNS_MAX ||
         launch->program->instruction_count >= SHADOW_INSTRUCTIONS_MAX)
         return STATUS_OK;

@@ -65,8 +65,9 @@ struct grid_pool;
 /* workers 0: one per processor. */
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error);
 void grid_pool_destroy(struct grid_pool *pool);
-struct shadow *
-grid_pool_shadow(struct grid_pool *pool); /* what its launches accessed; NULL: none was checked */
+/* What its launches accessed, and what they left undefined; NULL: none was checked. */
+struct shadow *grid_pool_shadow(struct grid_pool *pool);
+struct undefined *grid_pool_undefined(struct grid_pool *pool);
 
 #define GRID_STACK_BYTES 1024 /* default of cudaLimitStackSize */
 

@@ -4,6 +4,7 @@
  * in other files.
  */
 #include "simt/engine/warp.h"
+#include "simt/engine/warp_undefined.h"
 
 #include "simt/engine/async/mbarrier.h"
 #include "simt/engine/worker.h"
@@ -239,7 +240,7 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_PREFETCH: done = warp_prefetch(worker, warp, pc, on); break;
     case PROGRAM_TEX: done = warp_texture(worker, warp, pc, on); break;
     case PROGRAM_SURFACE: done = warp_surface(worker, warp, pc, on); break;
-    case PROGRAM_MATRIX: matrix_multiply(instruction->matrix, warp->frame, on); break;
+    case PROGRAM_MATRIX: warp_multiply(worker, warp, pc, on); break;
     case PROGRAM_MATRIX_ADDRESS: matrix_make_addresses(instruction, warp->frame, on); break;
     case PROGRAM_MATRIX_LD:
     case PROGRAM_MATRIX_ST: done = warp_matrix(worker, warp, pc, on); break;
@@ -323,9 +324,17 @@ static enum warp_stop warp_diverge(struct worker *worker, struct warp *warp, uin
                                                                                      : WARP_NO_MEMORY;
 }
 
+/* The path is run on from another place. */
+static enum warp_stop path_goes_on(struct warp *warp, uint32_t path, uint32_t pc)
+{
+    warp->paths[path].pc = pc;
+    return WARP_GOES_ON;
+}
+
 /* Runs a path until it diverges, ends, waits or yields (WARP_GOES_ON: choose another path). Instructions are
  * counted by stretches of straight code; block.executed is up to date at all but arithmetic and branches. */
-static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
+static inline __attribute__((always_inline)) enum warp_stop run_path(struct worker *worker, struct warp *warp,
+                                                                     uint32_t path, const bool undefined)
 {
     const struct program_instruction *const code = worker->run->program->instructions;
     uint8_t *const frame = warp->frame;
@@ -340,11 +349,16 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         if (instruction->op == PROGRAM_LANES && instruction->straight) {
             const struct program_instruction *const end = instruction + instruction->straight;
             for (; instruction < end; instruction++)
-                instruction->lanes(instruction, frame, active);
+                if (undefined)
+                    undefined_lanes(worker, warp, (uint32_t)(instruction - code), active);
+                else
+                    instruction->lanes(instruction, frame, active);
             pc = (uint32_t)(end - code);
             continue;
         }
         if (instruction->guard != PROGRAM_NO_SLOT) {
+            if (undefined)
+                undefined_guard(worker, warp, pc, active);
             on &= warp_predicate(frame, instruction);
             if (on != active)
                 count_guarded_off(&worker->counter, pc, lane_count(active & ~on));
@@ -354,10 +368,15 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
             }
         }
         if (instruction->op == PROGRAM_LANES) {
-            instruction->lanes(instruction, frame, on);
+            if (undefined)
+                undefined_lanes(worker, warp, pc, on);
+            else
+                instruction->lanes(instruction, frame, on);
             pc++;
             continue;
         }
+        if (undefined)
+            undefined_before(worker, warp, pc, on);
         worker->block.executed = before + pc + 1;
         switch ((enum program_op)instruction->op) {
         case PROGRAM_LD: stop = warp_load(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS; break;
@@ -383,6 +402,8 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
             first = pc + 1;
             stop = warp_polled(worker, warp, path, pc);
         }
+        if (!undefined && stop == WARP_STEPS && warp->undefined.slots) /* from here on */
+            stop = path_goes_on(warp, path, pc + 1);
         if (stop != WARP_STEPS) {
             count_stretch(&worker->counter, first, pc + 1, active_count);
             return stop;
@@ -398,6 +419,18 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
     return WARP_GOES_ON;
 }
 
+static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
+{
+    return run_path(worker, warp, path, false);
+}
+
+/* The same while registers depend on memory that nothing has written. */
+static __attribute__((noinline)) enum warp_stop run_path_undefined(struct worker *worker, struct warp *warp,
+                                                                   uint32_t path)
+{
+    return run_path(worker, warp, path, true);
+}
+
 static enum warp_stop warp_run_paths(struct worker *worker, struct warp *warp)
 {
     for (;;) {
@@ -405,7 +438,8 @@ static enum warp_stop warp_run_paths(struct worker *worker, struct warp *warp)
         if (worker_look_is_due(worker) && worker_must_stop(worker))
             return WARP_CANCELS;
         if (path != WARP_NO_PATH) {
-            enum warp_stop stop = warp_run_path(worker, warp, path);
+            enum warp_stop stop = warp->undefined.slots ? run_path_undefined(worker, warp, path)
+                                                        : warp_run_path(worker, warp, path);
             if (stop != WARP_GOES_ON)
                 return stop;
         } else if (warp->alive == 0) {

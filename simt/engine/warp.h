@@ -47,6 +47,12 @@ struct warp_path {
     struct warp_frame *frame; /* if forked: of the children's call; NULL: plain call, or none */
 };
 
+struct warp_undefined { /* simt/engine/warp_undefined.h */
+    uint8_t *bits;      /* NULL until there is one */
+    uint32_t *marks;    /* of the slot at 4 * i */
+    uint32_t room, slots;
+};
+
 struct warp_copy; /* a pending cp.async, simt/engine/warp_copy.c */
 
 struct warp {
@@ -73,7 +79,8 @@ struct warp {
     bool apart; /* lanes go on without others that poll memory: the model's choice */
     struct warp_path *paths;
     uint32_t path_count, path_capacity;
-    uint32_t next_path; /* runs first */
+    uint32_t next_path;              /* runs first */
+    struct warp_undefined undefined; /* slots 0: no register depends on unwritten memory */
     struct warp_copy *copies;
     uint32_t copy_count, copy_capacity;
     uint32_t copy_group[32];              /* per lane: number of committed groups */
@@ -153,7 +160,8 @@ bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_texture.c */
 bool warp_surface(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t pc,
-                            uint32_t on);                                             /* warp_runtime.c */
+                            uint32_t on); /* warp_runtime.c */
+void warp_multiply(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_matrix(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_matrix.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);

@@ -4,6 +4,8 @@
  */
 #include "simt/check/race.h"
 #include "simt/engine/warp_memory.h"
+#include "simt/engine/warp_undefined.h"
+#include "simt/memory/heap.h"
 
 void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
                     bool is_32_bits, struct warp_access *access)
@@ -325,14 +327,26 @@ bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
     return true;
 }
 
-void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
-                           uint64_t address, uint32_t size_bytes, uint32_t lane)
+void warp_follow(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                 const struct memory_range *range, uint64_t address, uint32_t lane, uint32_t k, bool store)
 {
-    struct check_report report = worker_report(worker, warp, CHECK_UNINITIALISED, pc, lane);
-    report.space = space;
-    report.address = address;
-    report.width_bytes = size_bytes;
-    check_add(&worker->checks, &report);
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    if (!range->initialised)
+        return;
+    const struct undefined_element element = {.space = space,
+                                              .bits = range->initialised,
+                                              .at = address - range->address,
+                                              .address = address,
+                                              .key = undefined_key(space, worker->block.number, 0, address),
+                                              .size_bytes = warp_element_bytes(instruction),
+                                              .lane = lane,
+                                              .k = k};
+    if (store)
+        undefined_store(worker, warp, pc, &element);
+    else if (warp_is_written(range->initialised, element.at, element.size_bytes))
+        worker->defined[pc] |= (uint8_t)(1u << k);
+    else
+        undefined_load(worker, warp, pc, &element);
 }
 
 /* Only the block's own shared memory is watched, not that of other blocks of its cluster. */
@@ -344,18 +358,33 @@ static struct shadow *shadow_of(const struct worker *worker, enum ptx_space spac
                                                                : NULL;
 }
 
+/* The heap of malloc is one allocation: its blocks are looked at here. */
+static void heap_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint64_t address,
+                       uint32_t size_bytes, uint32_t lane, bool write)
+{
+    struct heap_block block;
+    if (heap_holds(worker->run->heap, address, size_bytes, &block))
+        return;
+    struct check_report report = worker_report(worker, warp, CHECK_HEAP, pc, lane);
+    report.space = PTX_GLOBAL;
+    report.address = address;
+    report.width_bytes = size_bytes;
+    report.write = write;
+    report.range_address = block.address;
+    report.range_bytes = block.size_bytes;
+    report.freed = block.freed;
+    check_add(&worker->checks, &report);
+}
+
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
                 enum warp_touch touch, const uint8_t *new)
 {
     uint64_t from = address - range->address;
-    if (range->initialised && touch != WARP_STARTS) {
-        if ((touch == WARP_READS || touch == WARP_UPDATES) &&
-            !warp_is_written(range->initialised, from, size_bytes))
-            warp_report_unwritten(worker, warp, pc, space, address, size_bytes, lane);
-        if (touch != WARP_READS)
-            memory_mark(range, from, size_bytes);
-    }
+    if (range == worker->run->heap_range)
+        heap_check(worker, warp, pc, address, size_bytes, lane, touch != WARP_READS);
+    if (range->initialised && touch != WARP_STARTS && touch != WARP_READS)
+        memory_mark(range, from, size_bytes);
     struct shadow *shadow = shadow_of(worker, space, range);
     if (shadow) {
         const struct shadow_now now = {.address = address,
@@ -376,14 +405,16 @@ static uint32_t bits_of(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
     return size_bytes <= 8 ? word >> from % 8 & all : (word | (uint32_t)bits[from / 8 + 1] << 8) & all;
 }
 
-static void touch_initialised(struct worker *worker, const struct warp *warp, uint32_t pc,
-                              enum ptx_space space, const struct memory_range *range,
-                              const struct warp_access *access, uint32_t lanes, bool row)
+static void touch_initialised(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                              const struct memory_range *range, const struct warp_access *access,
+                              uint32_t lanes, bool row, bool same)
 {
     uint32_t size_bytes = access->width_bytes, all = (1u << size_bytes) - 1u;
     uint64_t first = access->address[0] - range->address;
-    if (row && warp_is_written(range->initialised, first, WARP_LANES * size_bytes))
+    if (row && warp_is_written(range->initialised, first, WARP_LANES * size_bytes)) {
+        worker->defined[pc] = UINT8_MAX;
         return;
+    }
     if (row && access->store) {
         memory_mark(range, first, WARP_LANES * size_bytes);
         return;
@@ -391,12 +422,21 @@ static void touch_initialised(struct worker *worker, const struct warp *warp, ui
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t from = access->address[lane] - range->address;
-        if (bits_of(range->initialised, from, size_bytes) == all)
+        if (bits_of(range->initialised, from, size_bytes) == all) {
+            worker->defined[pc] = UINT8_MAX;
+            if (same)
+                return;
             continue;
-        if (access->store)
+        }
+        if (access->store) {
             memory_mark(range, from, size_bytes);
-        else
-            warp_report_unwritten(worker, warp, pc, space, access->address[lane], size_bytes, lane);
+            continue;
+        }
+        const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+        for (uint32_t k = 0; k < instruction->vector; k++)
+            warp_follow(worker, warp, pc, space, range,
+                        access->address[lane] + (uint64_t)k * warp_element_bytes(instruction), lane, k,
+                        false);
     }
 }
 
@@ -421,7 +461,7 @@ static uint32_t lanes_to_record(const struct warp_access *access, enum warp_reac
     return recorded;
 }
 
-bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+bool warp_touch_lanes(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                       const struct memory_range *range, const struct warp_access *access,
                       enum warp_reach reach)
 {
@@ -431,8 +471,12 @@ bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t p
     struct shadow *shadow = shadow_of(worker, space, range);
     if (instruction->strong || (shadow && size_bytes & 3) || size_bytes > 16)
         return false;
+    for (uint32_t left = range == worker->run->heap_range ? lanes : 0; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        heap_check(worker, warp, pc, access->address[lane], size_bytes, lane, access->store);
+    }
     if (range->initialised)
-        touch_initialised(worker, warp, pc, space, range, access, same ? lanes & (~lanes + 1) : lanes, row);
+        touch_initialised(worker, warp, pc, space, range, access, lanes, row, same);
     if (!shadow)
         return true;
     uint8_t new[16];

@@ -6,6 +6,7 @@
  * ISA 9.0, atom).
  */
 #include "simt/engine/warp_memory.h"
+#include "simt/engine/warp_undefined.h"
 #include "simt/lanes/lanes_half.h"
 
 /* The operation of one lane of one instruction. */
@@ -179,6 +180,21 @@ static void atomic_lane(struct worker *worker, struct warp *warp,
     }
 }
 
+static struct undefined_element element_of(const struct worker *worker, enum ptx_space space,
+                                           const struct memory_range *range, const struct warp_access *access,
+                                           uint32_t lane, uint32_t k, uint32_t size_bytes)
+{
+    uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
+    return (struct undefined_element){.space = space,
+                                      .bits = range->initialised,
+                                      .at = address - range->address,
+                                      .address = address,
+                                      .key = undefined_key(space, worker->block.number, 0, address),
+                                      .size_bytes = size_bytes,
+                                      .lane = lane,
+                                      .k = k};
+}
+
 static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                             const struct warp_access *access)
 {
@@ -203,9 +219,21 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
             own = warp_locate(worker, warp, pc, space, access, lane, 0, access->width_bytes);
         if (!own)
             return false;
+        struct undefined_kept kept[PROGRAM_VECTOR] = {{0}};
+        bool follow = worker->run->check && own->initialised;
+        for (uint32_t k = 0; follow && k < instruction->vector; k++) {
+            const struct undefined_element element =
+                element_of(worker, space, own, access, lane, k, atomic.size_bytes);
+            kept[k] = undefined_atomic(worker, warp, pc, &element);
+        }
         if (worker->run->check) {
             warp_touch(worker, warp, pc, space, own, access->address[lane], access->width_bytes, lane,
                        WARP_UPDATES, NULL);
+        }
+        for (uint32_t k = 0; follow && k < instruction->vector; k++) {
+            const struct undefined_element element =
+                element_of(worker, space, own, access, lane, k, atomic.size_bytes);
+            undefined_keep(worker, pc, &element, kept[k]);
         }
         atomic_lane(worker, warp, instruction, &atomic, own->bytes + (access->address[lane] - own->address),
                     lane);

@@ -19,7 +19,8 @@ struct warp_copy {
     uint32_t group[WARP_LANES];
     uint64_t to[WARP_LANES]; /* in shared memory */
     const uint8_t *from[WARP_LANES];
-    uint8_t from_bytes[WARP_LANES]; /* the rest of the width is filled with zeros */
+    const struct memory_range *source[WARP_LANES]; /* NULL: nothing is read */
+    uint8_t from_bytes[WARP_LANES];                /* the rest of the width is filled with zeros */
 };
 
 /* Removes completed copies. */
@@ -97,6 +98,7 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
         if (worker->run->check)
             warp_touch(worker, warp, pc, PTX_SHARED, &worker->block.shared, to.address[lane],
                        instruction->width_bytes, lane, WARP_STARTS, NULL);
+        copy->source[lane] = range;
         copy->from[lane] = range ? range->bytes + (from.address[lane] - range->address) : NULL;
         copy->to[lane] = to.address[lane];
         copy->group[lane] = warp->copy_group[lane];
@@ -113,6 +115,18 @@ void warp_copy_commit(struct warp *warp, uint32_t on)
         warp->copy_group[__builtin_ctz(left)]++;
 }
 
+/* The bytes that arrive are as undefined as those of the source. */
+static void copy_follow(struct worker *worker, const struct warp_copy *copy, uint32_t lane)
+{
+    const struct memory_range *source = copy->source[lane], *shared = &worker->block.shared;
+    uint64_t at = (uint64_t)(copy->from[lane] - source->bytes), to = copy->to[lane];
+    const struct undefined_side from_side = {source, at,
+                                             undefined_key(PTX_GLOBAL, 0, 0, source->address + at)};
+    const struct undefined_side to_side = {shared, to - shared->address,
+                                           undefined_key(PTX_SHARED, worker->block.number, 0, to)};
+    undefined_copy(worker->run->undefined, &from_side, &to_side, copy->from_bytes[lane]);
+}
+
 static void copy_arrive(struct worker *worker, const struct warp *warp, struct warp_copy *copy, uint32_t lane)
 {
     uint8_t *to = worker->block.shared.bytes + copy->to[lane];
@@ -121,6 +135,8 @@ static void copy_arrive(struct worker *worker, const struct warp *warp, struct w
         warp_touch(worker, warp, copy->pc, PTX_SHARED, &worker->block.shared, copy->to[lane],
                    copy->width_bytes, lane, WARP_ARRIVES, NULL);
     }
+    if (worker->run->check && bytes)
+        copy_follow(worker, copy, lane);
     if (bytes)
         memcpy(to, copy->from[lane], bytes);
     memset(to + bytes, 0, copy->width_bytes - bytes);

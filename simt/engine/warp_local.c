@@ -1,5 +1,6 @@
 /* Local memory, in the layout of warp_local_place. Counts and caches use these addresses. */
 #include "simt/engine/warp_memory.h"
+#include "simt/engine/warp_undefined.h"
 
 #include <string.h>
 
@@ -39,29 +40,53 @@ static void local_count(struct worker *worker, const struct warp *warp, uint32_t
     warp_count(worker, warp, pc, PTX_LOCAL, access);
 }
 
-/* Copies bytes of a lane's access, from from_byte on, in pieces of at most a word. */
-static void local_copy(struct worker *worker, struct warp *warp, uint32_t pc,
-                       const struct warp_access *access, uint32_t lane, uint32_t from_byte, uint8_t *bytes,
-                       uint32_t size_bytes)
+/* Copies element k of a lane's access, in pieces of at most a word. */
+static void local_copy(const struct warp *warp, const struct warp_access *access, uint32_t lane,
+                       uint32_t from_byte, uint8_t *bytes, uint32_t size_bytes)
 {
-    bool unwritten = false;
     for (uint32_t at = 0; at < size_bytes; at += WORD_BYTES) {
         uint32_t piece = size_bytes - at < WORD_BYTES ? size_bytes - at : WORD_BYTES;
-        uint64_t place = warp_local_place(access->address[lane] + from_byte + at, lane);
+        uint8_t *place = warp->local + warp_local_place(access->address[lane] + from_byte + at, lane);
         if (access->store)
-            memcpy(warp->local + place, bytes + at, piece);
+            memcpy(place, bytes + at, piece);
         else
-            memcpy(bytes + at, warp->local + place, piece);
-        if (worker->run->check && access->store) {
-            struct memory_range all = {.initialised = warp->local_written};
-            memory_mark(&all, place, piece);
-        } else if (worker->run->check) {
-            unwritten |= !warp_is_written(warp->local_written, place, piece);
-        }
+            memcpy(bytes + at, place, piece);
     }
-    if (unwritten) {
-        warp_report_unwritten(worker, warp, pc, PTX_LOCAL, access->address[lane] + from_byte, size_bytes,
-                              lane);
+}
+
+/* Follows undefined bytes of element k, whose bits are not in a row. */
+static void local_check(struct worker *worker, struct warp *warp, uint32_t pc,
+                        const struct warp_access *access, uint32_t lane, uint32_t k, uint32_t size_bytes)
+{
+    uint8_t bits[2] = {0};
+    uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
+    uint32_t thread = warp->index * WARP_LANES + lane;
+    const struct undefined_element element = {
+        .space = PTX_LOCAL,
+        .bits = bits,
+        .address = address,
+        .key = undefined_key(PTX_LOCAL, worker->block.number, thread, address),
+        .size_bytes = size_bytes,
+        .lane = lane,
+        .k = k};
+    for (uint32_t i = 0; i < size_bytes; i++) {
+        uint64_t place = warp_local_place(address + i, lane);
+        uint32_t written = access->store ? 1 : warp->local_written[place / 8] >> place % 8 & 1;
+        bits[i / 8] |= (uint8_t)(written << i % 8);
+    }
+    if (!access->store) {
+        if (warp_is_written(bits, 0, size_bytes))
+            worker->defined[pc] |= (uint8_t)(1u << k);
+        else
+            undefined_load(worker, warp, pc, &element);
+        return;
+    }
+    if (warp->undefined.slots)
+        undefined_store(worker, warp, pc, &element);
+    for (uint32_t i = 0; i < size_bytes; i++) {
+        uint64_t place = warp_local_place(address + i, lane);
+        uint8_t bit = (uint8_t)(1u << place % 8), *to = &warp->local_written[place / 8];
+        *to = (uint8_t)(bits[i / 8] >> i % 8 & 1 ? *to | bit : *to & ~bit);
     }
 }
 
@@ -78,11 +103,13 @@ static bool local_move(struct worker *worker, struct warp *warp, uint32_t pc, st
             uintptr_t base = (uintptr_t)element - (uintptr_t)k * size_bytes - access->address[lane];
             if (access->store) {
                 warp_store_element(instruction, warp->frame, k, base, access->address, 1u << lane);
-                local_copy(worker, warp, pc, access, lane, k * size_bytes, (uint8_t *)element, size_bytes);
+                local_copy(warp, access, lane, k * size_bytes, (uint8_t *)element, size_bytes);
             } else if (instruction->destination[k] != PROGRAM_NO_SLOT) {
-                local_copy(worker, warp, pc, access, lane, k * size_bytes, (uint8_t *)element, size_bytes);
+                local_copy(warp, access, lane, k * size_bytes, (uint8_t *)element, size_bytes);
                 warp_load_element(instruction, warp->frame, k, base, access->address, 1u << lane);
             }
+            if (worker->run->check)
+                local_check(worker, warp, pc, access, lane, k, size_bytes);
         }
     }
     local_count(worker, warp, pc, access);

@@ -6,6 +6,8 @@
  * allow.
  */
 #include "simt/engine/warp_memory.h"
+#include "simt/engine/warp_undefined.h"
+#include "simt/lanes/matrix.h"
 
 #include <string.h>
 
@@ -72,4 +74,25 @@ bool warp_matrix(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t
                    rows + ROWS * i, on, store);
     warp_count(worker, warp, pc, PTX_SHARED, &access);
     return true;
+}
+
+struct multiply_call {
+    const struct program_matrix *matrix;
+    uint8_t *frame;
+    uint32_t on;
+};
+
+static void multiply_run(void *context)
+{
+    const struct multiply_call *call = context;
+    matrix_multiply(call->matrix, call->frame, call->on);
+}
+
+void warp_multiply(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    struct multiply_call call = {worker->run->program->instructions[pc].matrix, warp->frame, on};
+    if (warp->undefined.slots)
+        undefined_exchange(worker, warp, &pc, 1, multiply_run, &call);
+    else
+        multiply_run(&call);
 }

@@ -4,7 +4,7 @@
  * waits until all its members that have not ended have arrived, on any paths. Then the operands of each lane
  * are gathered from the instruction that its path is at, and results are returned the same way.
  */
-#include "simt/engine/worker.h"
+#include "simt/engine/warp_undefined.h"
 
 #include <string.h>
 
@@ -78,7 +78,8 @@ struct members {
     uint64_t value[32];
     uint32_t b[32], c[32]; /* of a shuffle */
     uint32_t result[32];
-    uint32_t flags; /* a predicate: the second result, or the only one of a vote */
+    uint8_t from[32]; /* of a shuffle: the lane whose value a lane gets */
+    uint32_t flags;   /* a predicate: the second result, or the only one of a vote */
 };
 
 static uint64_t member_value(const struct warp *warp, const struct program_instruction *instruction,
@@ -166,7 +167,8 @@ static void members_shuffle(struct members *members, enum program_shfl how)
             inside = from <= most;
             break;
         }
-        members->result[lane] = (uint32_t)members->value[inside ? from & 31u : lane];
+        members->from[lane] = (uint8_t)(inside ? from & 31u : lane);
+        members->result[lane] = (uint32_t)members->value[members->from[lane]];
         members->flags |= (uint32_t)inside << lane;
     }
 }
@@ -245,20 +247,61 @@ static void members_compute(struct members *members, const struct program_instru
     }
 }
 
+/* Groups of one instruction, or of several that lanes on different paths are at. */
+struct members_call {
+    struct warp *warp;
+    const struct program_instruction *code;
+    uint32_t pcs[32], lanes[32], here[32], count;
+    struct members members;
+};
+
+static void members_run(void *context)
+{
+    struct members_call *call = context;
+    call->members.lanes = 0;
+    for (uint32_t i = 0; i < call->count; i++)
+        members_gather(&call->members, call->warp, &call->code[call->pcs[i]], call->lanes[i], call->here[i]);
+    members_compute(&call->members, &call->code[call->pcs[0]]);
+    for (uint32_t i = 0; i < call->count; i++)
+        members_scatter(&call->members, call->warp, &call->code[call->pcs[i]], call->lanes[i]);
+}
+
+/* Executes them, and follows values that depend on unwritten memory, or on lanes that are no more. */
+static void members_perform(struct worker *worker, struct members_call *call)
+{
+    struct warp *warp = call->warp;
+    if (warp->undefined.slots)
+        undefined_exchange(worker, warp, call->pcs, call->count, members_run, call);
+    else
+        members_run(call);
+    if (!worker->run->check || call->code[call->pcs[0]].op != PROGRAM_SHFL || warp->alive == WARP_ALL_LANES)
+        return;
+    for (uint32_t i = 0; i < call->count; i++) {
+        uint32_t gone = 0;
+        for (uint32_t left = call->lanes[i]; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            gone |= (~warp->alive >> call->members.from[lane] & 1u) << lane;
+        }
+        if (gone)
+            undefined_returned(worker, warp, call->pcs[i], gone, call->members.from);
+    }
+}
+
 void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, uint32_t here)
 {
-    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    struct members members;
-    members.lanes = 0;
+    const struct program_instruction *code = worker->run->program->instructions;
+    struct members_call call;
+    call.warp = warp;
+    call.code = code;
+    call.pcs[0] = pc;
+    call.lanes[0] = on;
+    call.here[0] = here;
+    call.count = 1;
     members_check(worker, warp, pc, on);
-    if (instruction->op == PROGRAM_BAR_WARP) {
-        if (worker->order)
-            order_meet_warp(worker->order, warp->index, on, warp->alive);
-        return;
-    }
-    members_gather(&members, warp, instruction, on, here);
-    members_compute(&members, instruction);
-    members_scatter(&members, warp, instruction, on);
+    if (code[pc].op != PROGRAM_BAR_WARP)
+        members_perform(worker, &call);
+    else if (worker->order)
+        order_meet_warp(worker->order, warp->index, on, warp->alive);
 }
 
 /* ---- members on several paths ---- */
@@ -292,16 +335,20 @@ static void members_execute_apart(struct worker *worker, struct warp *warp, cons
                                   uint32_t count, uint32_t lanes)
 {
     const struct program_instruction *code = worker->run->program->instructions;
-    struct members members = {0};
+    struct members_call call;
+    call.warp = warp;
+    call.code = code;
+    call.count = count;
     for (uint32_t i = 0; i < count; i++) {
-        members_check(worker, warp, warp->paths[paths[i]].pc, warp->paths[paths[i]].mask);
-        members_gather(&members, warp, &code[warp->paths[paths[i]].pc], warp->paths[paths[i]].mask,
-                       warp->paths[paths[i]].mask);
+        const struct warp_path *path = &warp->paths[paths[i]];
+        members_check(worker, warp, path->pc, path->mask);
+        call.pcs[i] = path->pc;
+        call.lanes[i] = call.here[i] = path->mask;
     }
-    members_compute(&members, &code[warp->paths[paths[0]].pc]);
+    if (code[warp->paths[paths[0]].pc].op != PROGRAM_BAR_WARP)
+        members_perform(worker, &call);
     for (uint32_t i = 0; i < count; i++) {
         struct warp_path *path = &warp->paths[paths[i]];
-        members_scatter(&members, warp, &code[path->pc], path->mask);
         path->state = WARP_PATH_READY;
         path->pc++;
     }

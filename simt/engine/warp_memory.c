@@ -4,6 +4,7 @@
  * Otherwise, and in a checked launch, accesses are executed lane by lane.
  */
 #include "simt/engine/warp_memory.h"
+#include "simt/engine/warp_undefined.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -130,8 +131,10 @@ static bool load_lane(struct worker *worker, struct warp *warp, uint32_t pc, enu
         uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
         if (instruction->destination[k] == PROGRAM_NO_SLOT)
             continue;
-        if (worker->run->check)
+        if (worker->run->check) {
             warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_READS, NULL);
+            warp_follow(worker, warp, pc, space, range, address, lane, k, false);
+        }
         warp_load_element(instruction, warp->frame, k, (uintptr_t)elements - access->address[lane],
                           access->address, 1u << lane);
     }
@@ -155,6 +158,8 @@ static bool store_lane(struct worker *worker, struct warp *warp, uint32_t pc, en
         if (worker->run->check) {
             warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_WRITES,
                        elements + (size_t)k * size_bytes);
+            if (warp->undefined.slots)
+                warp_follow(worker, warp, pc, space, range, address, lane, k, true);
         }
     }
     copy_shared_by_threads(to, elements, access->width_bytes, true);
@@ -175,12 +180,14 @@ static bool move_lanes(struct worker *worker, struct warp *warp, uint32_t pc, en
 
 /* ---- an access to one space ---- */
 /* The costly checks of all lanes at once. False: they must be made lane by lane. */
-static bool check_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+static bool check_lanes(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                         const struct memory_range *range, const struct warp_access *access,
                         enum warp_reach reach)
 {
     if (space == PTX_PARAM || space == PTX_CONST)
         return true;
+    if (access->store && undefined_stores(warp, &worker->run->program->instructions[pc]))
+        return false;
     if (access->store && reach != WARP_ROW && !(reach == WARP_INSIDE && worker->vector->apart(access)))
         return false;
     return warp_touch_lanes(worker, warp, pc, space, range, access, reach);
@@ -248,18 +255,25 @@ static bool warp_move(struct worker *worker, struct warp *warp, uint32_t pc, uin
 }
 
 /* Parameters of a device function are in the frame, one lane's after the other's. */
-static void warp_move_parameters(struct warp *warp, const struct program_instruction *instruction,
-                                 uint32_t on, bool store)
+void warp_move_area(uint8_t *frame, const struct program_instruction *instruction, uint32_t on, bool store)
 {
-    uintptr_t base = (uintptr_t)warp->frame + instruction->immediate;
+    uintptr_t base = (uintptr_t)frame + instruction->immediate;
     uint64_t address[WARP_LANES];
     for (uint64_t lane = 0; lane < WARP_LANES; lane++)
         address[lane] = lane * (uint64_t)instruction->offset2 + (uint64_t)instruction->offset;
     for (uint32_t k = 0; k < instruction->vector; k++)
         if (store)
-            warp_store_element(instruction, warp->frame, k, base, address, on);
-        else
-            warp_load_element(instruction, warp->frame, k, base, address, on);
+            warp_store_element(instruction, frame, k, base, address, on);
+        else if (instruction->destination[k] != PROGRAM_NO_SLOT)
+            warp_load_element(instruction, frame, k, base, address, on);
+}
+
+static void warp_move_parameters(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on,
+                                 bool store)
+{
+    warp_move_area(warp->frame, &worker->run->program->instructions[pc], on, store);
+    if (warp->undefined.slots)
+        undefined_parameters(worker, warp, pc, on, store);
 }
 
 static bool is_of_function(const struct program_instruction *instruction)
@@ -325,7 +339,7 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     if (is_of_function(instruction)) {
-        warp_move_parameters(warp, instruction, on, false);
+        warp_move_parameters(worker, warp, pc, on, false);
         return true;
     }
     warp->polls += instruction->strong;
@@ -336,7 +350,7 @@ bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t 
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     if (is_of_function(instruction)) {
-        warp_move_parameters(warp, instruction, on, true);
+        warp_move_parameters(worker, warp, pc, on, true);
         return true;
     }
     warp->polls = warp->yields = 0;

@@ -76,13 +76,16 @@ void warp_race(struct worker *worker, const struct warp *warp, struct shadow *sh
                const struct shadow_now *now);
 /* The same as warp_touch for all lanes of a load, or of a store to different addresses, whose bytes lie in
  * the range and are aligned. False: nothing was done, the lanes must be checked one by one. */
-bool warp_touch_lanes(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+bool warp_touch_lanes(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                       const struct memory_range *range, const struct warp_access *access,
                       enum warp_reach reach);
-/* Returns whether all these bytes are initialised; the second function reports that they are not. */
+/* Returns whether all these bytes are initialised. */
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes);
-void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
-                           uint64_t address, uint32_t size_bytes, uint32_t lane);
+/* A lane has loaded, or is about to store, element k of an access in this range: follows undefined bytes. */
+void warp_follow(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                 const struct memory_range *range, uint64_t address, uint32_t lane, uint32_t k, bool store);
+/* Moves a function's parameters in the frame; warp_undefined does it with the frame of bits. */
+void warp_move_area(uint8_t *frame, const struct program_instruction *instruction, uint32_t on, bool store);
 
 /* simt/engine/warp_atomic.c: the reduction of one element, which is atomic between workers in global memory.
  */

@@ -184,6 +184,8 @@ static uint64_t heap_take(const struct call *call, uint64_t size_bytes)
     uint64_t address = heap ? heap_alloc(heap, size_bytes) : 0;
     if (address && races) /* it may have been another thread's */
         shadow_forget(races->shadow, address, size_bytes);
+    if (address && call->worker->run->undefined)
+        undefined_forget(call->worker->run->undefined, address, size_bytes);
     return address;
 }
 

@@ -1,5 +1,6 @@
 /* Functions on a worker that all parts of the engine use. */
 #include "simt/engine/worker.h"
+#include "simt/engine/warp_undefined.h"
 
 #include "core/base/clock.h"
 
@@ -130,6 +131,9 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
         status = worker->last_range ? counter_init(&worker->counter, run->program, run->rules, error)
                                     : worker_no_memory(run, error);
     }
+    if (status == STATUS_OK && run->check &&
+        !(worker->defined = calloc(run->program->instruction_count, sizeof *worker->defined)))
+        status = worker_no_memory(run, error);
     if (status == STATUS_OK && run->costliest)
         status = costliest_init(&worker->costliest, run->program, error);
     if (status != STATUS_OK)
@@ -139,6 +143,8 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
 
 void worker_finish(struct worker *worker)
 {
+    if (worker->defined)
+        undefined_finish(worker);
     free(worker->last_range);
     worker->last_range = NULL;
     counter_fini(&worker->counter);
@@ -150,7 +156,7 @@ void worker_finish(struct worker *worker)
 void worker_drop_block(struct worker *worker)
 {
     for (uint32_t i = 0; worker->warps && i < BLOCK_WARPS_MAX; i++)
-        warp_fini(&worker->warps[i]);
+        undefined_fini(&worker->warps[i]), warp_fini(&worker->warps[i]);
     free(worker->warps);
     free(worker->storage);
     shadow_destroy(worker->shadow);

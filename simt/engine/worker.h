@@ -7,6 +7,7 @@
 #define SIMT_ENGINE_WORKER_H
 
 #include "simt/check/shadow.h"
+#include "simt/check/undefined.h"
 #include "simt/engine/async/cluster.h"
 #include "simt/engine/block.h"
 #include "simt/engine/capture.h"
@@ -39,13 +40,14 @@ struct run {
     uint32_t threads, warps;                   /* per block */
     uint32_t cluster[3];                       /* blocks per cluster; without clusters 1 */
     uint64_t blocks;
-    uint64_t shared_bytes, local_bytes; /* per block; per thread, in whole words */
-    uint32_t stack_bytes;               /* of it for functions that call themselves */
-    const uint8_t *frame;               /* initial content of a warp's frame */
-    const uint32_t *thread_indices;     /* [warp][axis][lane] */
-    struct capture *capture;            /* NULL: no capture */
-    struct nested *nested;              /* NULL: the program launches no kernels */
-    struct heap *heap;                  /* NULL: malloc in kernels always fails */
+    uint64_t shared_bytes, local_bytes;    /* per block; per thread, in whole words */
+    uint32_t stack_bytes;                  /* of it for functions that call themselves */
+    const uint8_t *frame;                  /* initial content of a warp's frame */
+    const uint32_t *thread_indices;        /* [warp][axis][lane] */
+    struct capture *capture;               /* NULL: no capture */
+    struct nested *nested;                 /* NULL: the program launches no kernels */
+    struct heap *heap;                     /* NULL: malloc in kernels always fails */
+    const struct memory_range *heap_range; /* if checked; else NULL */
     struct print_log printed, asserted;
     uint64_t runtime_texts; /* device address of the bytes of runtime_texts_fill; 0: not used */
     uint64_t workspace;     /* device address of the grid's barrier; 0: no kernel asks for it */
@@ -55,6 +57,7 @@ struct run {
     bool check, uncounted, costliest;
     bool reverse;                      /* blocks and warps run from the last to the first */
     struct races *races;               /* NULL: not checked */
+    struct undefined *undefined;       /* NULL: not checked */
     bool alone;                        /* one worker: atomics need no atomic operations of the host */
     const atomic_bool *cancel;         /* or NULL */
     atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX: none */
@@ -91,6 +94,9 @@ struct worker {
     struct cluster alone;    /* the cluster of a block that has none */
     struct order *order;     /* of the block's warps; NULL: not checked */
     struct shadow *shadow;   /* of its shared memory; NULL: not checked */
+    uint8_t
+        *defined; /* per instruction, if checked: elements of which it has loaded bytes that were written */
+    struct undefined_op *undefined_ops; /* simt/engine/warp_undefined; NULL: not needed yet */
     struct check_result checks;
     struct check_report fault; /* why fault_block failed; UINT64_MAX: no block failed */
     uint64_t fault_block;

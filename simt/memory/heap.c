@@ -12,11 +12,18 @@
 #define UNIT_BYTES 16
 #define UNITS_MAX (UINT32_MAX / 2)
 
+struct heap_asked {
+    uint64_t size_bytes; /* 0: no block */
+    bool freed;
+};
+
 struct heap {
     struct memory *memory;
     const struct memory_range *range;
     pthread_mutex_t mutex;
-    uint32_t *units; /* size << 1 | allocated; 0: no block has ever begun here */
+    uint8_t *live;            /* one bit per byte: it was asked for; NULL if the memory is not checked */
+    struct heap_asked *asked; /* per unit at which a block began last; beside `live` */
+    uint32_t *units;          /* size << 1 | allocated; 0: no block has ever begun here */
     uint32_t count, next;
 };
 
@@ -42,7 +49,15 @@ enum status heap_create(struct heap **heap, struct memory *memory, uint64_t size
     made->range = memory_find(memory, address);
     made->count = (uint32_t)count;
     made->units[0] = made->count << 1;
+    if (made->range->initialised) {
+        made->live = calloc(count, UNIT_BYTES / 8);
+        made->asked = calloc(count, sizeof *made->asked);
+    }
     *heap = made;
+    if (made->range->initialised && (!made->live || !made->asked)) {
+        heap_destroy(made);
+        return error_no_memory(error, "for the heap of malloc in kernels");
+    }
     return STATUS_OK;
 }
 
@@ -53,6 +68,8 @@ void heap_destroy(struct heap *heap)
     memory_free(heap->memory, heap->range->address, NULL);
     pthread_mutex_destroy(&heap->mutex);
     free(heap->units);
+    free(heap->live);
+    free(heap->asked);
     free(heap);
 }
 
@@ -82,6 +99,24 @@ static uint32_t block_find(struct heap *heap, uint32_t from, uint32_t end, uint3
     return heap->count;
 }
 
+static uint32_t block_find_anywhere(struct heap *heap, uint32_t wanted)
+{
+    uint32_t from = heap->next, at = block_find(heap, from, heap->count, wanted);
+    return at < heap->count ? at : block_find(heap, 0, from, wanted);
+}
+
+/* Notes which bytes of a block were asked for. */
+static void block_ask(struct heap *heap, uint32_t at, uint32_t units, uint64_t size_bytes)
+{
+    uint8_t *bits = heap->live + (uint64_t)at * UNIT_BYTES / 8;
+    memset(heap->asked + at, 0, units * sizeof *heap->asked);
+    memset(bits, 0, (size_t)units * UNIT_BYTES / 8);
+    memset(bits, 0xff, size_bytes / 8);
+    if (size_bytes % 8)
+        bits[size_bytes / 8] = (uint8_t)((1u << size_bytes % 8) - 1);
+    heap->asked[at] = (struct heap_asked){.size_bytes = size_bytes ? size_bytes : 1};
+}
+
 uint64_t heap_alloc(struct heap *heap, uint64_t size_bytes)
 {
     uint64_t units = size_bytes / UNIT_BYTES + (size_bytes % UNIT_BYTES > 0 || size_bytes == 0), address = 0;
@@ -89,9 +124,11 @@ uint64_t heap_alloc(struct heap *heap, uint64_t size_bytes)
         return 0;
     uint32_t wanted = (uint32_t)units;
     pthread_mutex_lock(&heap->mutex);
-    uint32_t from = heap->next, at = block_find(heap, from, heap->count, wanted);
-    if (at == heap->count)
-        at = block_find(heap, 0, from, wanted);
+    uint32_t apart = heap->live != NULL, at = block_find_anywhere(heap, wanted + apart);
+    if (at < heap->count)
+        wanted += apart;
+    else
+        at = block_find_anywhere(heap, wanted);
     if (at < heap->count) {
         uint32_t size = heap->units[at] >> 1;
         heap->units[at] = wanted << 1 | 1;
@@ -102,6 +139,8 @@ uint64_t heap_alloc(struct heap *heap, uint64_t size_bytes)
         if (heap->range->initialised)
             memset(heap->range->initialised + (uint64_t)at * UNIT_BYTES / 8, 0,
                    (size_t)wanted * UNIT_BYTES / 8);
+        if (heap->live)
+            block_ask(heap, at, wanted, size_bytes);
     }
     pthread_mutex_unlock(&heap->mutex);
     return address;
@@ -118,6 +157,36 @@ bool heap_free(struct heap *heap, uint64_t address)
     bool good = heap->units[offset / UNIT_BYTES] & 1;
     if (good)
         heap->units[offset / UNIT_BYTES] &= ~UINT32_C(1);
+    if (good && heap->live) {
+        memset(heap->live + offset / 8, 0, (size_t)(heap->units[offset / UNIT_BYTES] >> 1) * UNIT_BYTES / 8);
+        heap->asked[offset / UNIT_BYTES].freed = true;
+    }
     pthread_mutex_unlock(&heap->mutex);
     return good;
+}
+
+const struct memory_range *heap_range(const struct heap *heap)
+{
+    return heap->range;
+}
+
+bool heap_holds(const struct heap *heap, uint64_t address, uint64_t size_bytes, struct heap_block *block)
+{
+    uint64_t at = address - heap->range->address, end = at + size_bytes;
+    if (!heap->live)
+        return true;
+    while (at < end && heap->live[at / 8] >> at % 8 & 1)
+        at++;
+    if (at == end)
+        return true;
+    *block = (struct heap_block){0};
+    for (uint64_t unit = at / UNIT_BYTES + 1; unit-- > 0;) {
+        const struct heap_asked *asked = &heap->asked[unit];
+        if (!asked->size_bytes)
+            continue;
+        *block =
+            (struct heap_block){heap->range->address + unit * UNIT_BYTES, asked->size_bytes, asked->freed};
+        break;
+    }
+    return false;
 }

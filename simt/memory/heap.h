@@ -17,5 +17,14 @@ void heap_destroy(struct heap *heap); /* NULL: does nothing */
 uint64_t heap_alloc(struct heap *heap, uint64_t size_bytes);
 /* False: no allocated block begins at the address. */
 bool heap_free(struct heap *heap, uint64_t address);
+const struct memory_range *heap_range(const struct heap *heap);
+/* In checked memory there are bytes between two blocks, as long as the heap has room. Returns whether these
+ * bytes of the heap are all in allocated blocks; if not, the block that begins last before the first that is
+ * not: size_bytes 0: there is none. */
+struct heap_block {
+    uint64_t address, size_bytes; /* that were asked for */
+    bool freed;
+};
+bool heap_holds(const struct heap *heap, uint64_t address, uint64_t size_bytes, struct heap_block *block);
 
 #endif

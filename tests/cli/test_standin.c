@@ -337,7 +337,7 @@ Test(standin, ends_with_a_status_after_a_fault)
         {"", "assert", 1, "cudaErrorAssert cudaErrorAssert", "Assertion `values[threadIdx.x] == 1` failed"},
         {"", "race", 0, "cudaSuccess cudaSuccess", ""},
         {"--check ", "race", 1, "cudaSuccess cudaSuccess", "race in shared memory"},
-        {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which was never written"},
+        {"--check ", "unwritten", 1, "cudaSuccess cudaSuccess", "which nothing has written before"},
         {"--check ", "none", 0, "cudaSuccess cudaSuccess",
          "1 allocation of the device, 4000 bytes in all, was not freed"},
         {"", "absent", 125, "cudaErrorNotSupported", "calls cudaDeviceFlushGPUDirectRDMAWrites, which"},

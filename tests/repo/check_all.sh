@@ -13,7 +13,7 @@ for order in "" --reverse; do
         tail -20 "$folder/out"
         exit 1
     fi
-    if grep -E "race in|texel written|not awaited|never written|divergent code|member mask|were not compared|too long to record" "$folder/other"; then
+    if grep -E "race in|texel written|not awaited|has written before|lane that ended|divergent code|member mask|were not compared|too long to record" "$folder/other"; then
         exit 1
     fi
 done

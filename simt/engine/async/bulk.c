@@ -67,19 +67,23 @@ static void item_reduce(const struct worker *worker, const struct bulk_item *ite
     }
 }
 
-/* Checks that the bytes which it reads were written, and marks those which it writes. */
-static void item_check(struct worker *worker, const struct bulk_item *item)
+static struct undefined_side side_of(const struct bulk_place *place, uint64_t block)
 {
-    const struct warp *warp = &worker->warps[item->warp];
-    const struct memory_range *from = &item->from.range, *to = &item->to.range;
-    if (item->block == worker->block.number && from->initialised &&
-        !warp_is_written(from->initialised, item->from.at, (uint32_t)item->bytes)) {
-        bool shared = from->address < MEMORY_CLUSTER_WINDOW_BYTES;
-        warp_report_unwritten(worker, warp, item->pc, shared ? PTX_SHARED : PTX_GLOBAL,
-                              from->address + item->from.at, (uint32_t)item->bytes, item->lane);
-    }
-    if (to->initialised)
-        memory_mark(to, item->to.at, item->bytes);
+    uint64_t address = place->range.address + place->at;
+    enum ptx_space space = address < MEMORY_CLUSTER_WINDOW_BYTES ? PTX_SHARED : PTX_GLOBAL;
+    return (struct undefined_side){&place->range, place->at, undefined_key(space, block, 0, address)};
+}
+
+/* The bytes that it writes are as undefined as those that it reads. */
+static void item_check(struct worker *worker, const struct bulk_item *item, bool copies)
+{
+    if (item->to.range.initialised)
+        memory_mark(&item->to.range, item->to.at, item->bytes);
+    if (!copies)
+        return;
+    const struct undefined_side from = side_of(&item->from, item->block),
+                                to = side_of(&item->to, item->block);
+    undefined_copy(worker->run->undefined, &from, &to, item->bytes);
 }
 
 static void item_move(struct worker *worker, const struct bulk_item *item)
@@ -87,7 +91,7 @@ static void item_move(struct worker *worker, const struct bulk_item *item)
     const struct program_instruction *instruction = &worker->run->program->instructions[item->pc];
     const uint8_t *from = instruction->bulk->way == BULK_STORE ? item->value : place_bytes(&item->from);
     if (worker->run->check)
-        item_check(worker, item);
+        item_check(worker, item, instruction->bulk->way != BULK_STORE && !instruction->bulk->reduces);
     if (instruction->bulk->reduces)
         item_reduce(worker, item, from, instruction);
     else

@@ -201,47 +201,88 @@ Test(simt_check, the_first_block_that_fails_is_named_whoever_ran_it)
     }
 }
 
+/* Loads at in + 4 * (value & 0): an undefined value reaches an address. */
+static void use_in_address(const struct start *s)
+{
+    uint32_t none = made_slot(&made, 4), address = made_slot(&made, 8), to = made_slot(&made, 4);
+    made_lanes(&made, made_and, none, s->value, made_constant(&made, 4, 0));
+    made_lanes(&made, made_wide_add, address, s->in, none);
+    made_load(&made, PTX_GLOBAL, to, address, 4);
+}
+
+/* What is read of memory that nothing has written is reported where it has an effect, not before. */
 Test(simt_check, reads_before_writes)
 {
     struct start s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, s.address, 4);
+    use_in_address(&s);
     expect_silence(64, "global, written by the host");
     s = start(0);
     made_load(&made, PTX_GLOBAL, s.value, s.address, 4);
+    use_in_address(&s);
     expect_report(64, false, CHECK_UNINITIALISED,
-                  "thread (0,0,0) of block (0,0,0) reads 4 bytes at global 0x700000000, which was never "
-                  "written (128 times)");
+                  "thread (0,0,0) of block (0,0,0) reads 4 bytes at global 0x700000000, which nothing has "
+                  "written before, and uses it in an address (128 times)");
     s = start(0);
     made_store(&made, PTX_GLOBAL, s.address, s.thread, 2);
     made_load(&made, PTX_GLOBAL, s.value, s.address, 4);
+    use_in_address(&s);
     cr_assert_eq(run(1, 1, false), STATUS_OK);
-    cr_assert_eq(result.checks.total[CHECK_UNINITIALISED], 1);
+    cr_assert_eq(result.checks.total[CHECK_UNINITIALISED], 1, "half of it");
     cr_assert_eq(result.checks.report_count, 1);
     grid_result_fini(&result);
     s = start(0);
-    made_atomic(&made, PTX_GLOBAL, ATOMIC_ADD, PTX_U32, PROGRAM_NO_SLOT, s.in, s.thread);
-    /* An addition reads; the second block's what the first's wrote. */
+    made_atomic(&made, PTX_GLOBAL, ATOMIC_ADD, PTX_U32, s.value, s.in, s.thread);
+    use_in_address(&s);
+    /* A sum with what was never written is no better: both blocks'. */
     cr_assert_eq(run(2, 1, false), STATUS_OK);
-    cr_assert_eq(result.checks.total[CHECK_UNINITIALISED], 1);
+    cr_assert_eq(result.checks.total[CHECK_UNINITIALISED], 2);
+    grid_result_fini(&result);
+    s = start(0);
+    made_atomic(&made, PTX_GLOBAL, ATOMIC_EXCH, PTX_U32, PROGRAM_NO_SLOT, s.in, s.thread);
+    made_load(&made, PTX_GLOBAL, s.value, s.in, 4);
+    use_in_address(&s);
+    cr_assert_eq(run(1, 1, false), STATUS_OK);
+    cr_assert_eq(result.checks.total[CHECK_UNINITIALISED], 0, "an exchange writes");
     grid_result_fini(&result);
 
     s = start(256);
     made_store(&made, PTX_SHARED, s.shared, s.thread, 4);
     made_load(&made, PTX_SHARED, s.value, s.shared, 4);
+    use_in_address(&s);
     expect_silence(64, "shared");
     s = start(256);
     made_load(&made, PTX_SHARED, s.value, s.shared, 4);
+    expect_silence(64, "shared, read and dropped");
+    s = start(256);
+    made_load(&made, PTX_SHARED, s.value, s.shared, 4);
+    use_in_address(&s);
     expect_report(64, true, CHECK_UNINITIALISED, "shared 0x0");
+    s = start(256);
+    made_load(&made, PTX_SHARED, s.value, s.shared, 4);
+    made_store(&made, PTX_SHARED, s.shared, s.value, 4);
+    made_load(&made, PTX_SHARED, s.value, s.shared, 4);
+    use_in_address(&s);
+    expect_report(64, true, CHECK_UNINITIALISED, "shared 0x0, which nothing has written before, and uses");
 
     s = start(0);
     made.program.local_bytes_per_thread = 8;
     made_store(&made, PTX_LOCAL, PROGRAM_NO_SLOT, s.thread, 4)->offset = 4;
     made_load(&made, PTX_LOCAL, s.value, PROGRAM_NO_SLOT, 4)->offset = 4;
+    use_in_address(&s);
     expect_silence(64, "local");
     s = start(0);
     made.program.local_bytes_per_thread = 8;
     made_store(&made, PTX_LOCAL, PROGRAM_NO_SLOT, s.thread, 4)->offset = 4;
     made_load(&made, PTX_LOCAL, s.value, PROGRAM_NO_SLOT, 4);
+    use_in_address(&s);
+    expect_report(64, true, CHECK_UNINITIALISED, "local 0x0");
+    s = start(0);
+    made.program.local_bytes_per_thread = 8;
+    made_load(&made, PTX_LOCAL, s.value, PROGRAM_NO_SLOT, 4);
+    made_store(&made, PTX_LOCAL, PROGRAM_NO_SLOT, s.value, 4)->offset = 4;
+    made_load(&made, PTX_LOCAL, s.value, PROGRAM_NO_SLOT, 4)->offset = 4;
+    use_in_address(&s);
     expect_report(64, true, CHECK_UNINITIALISED, "local 0x0");
 }
 
