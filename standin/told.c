@@ -22,11 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORTS_MAX 100 /* most reports of checks that become notices */
-
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
-    uint32_t reports;
+    uint32_t reports;               /* errors, without notes */
+    struct check_seen seen;
     bool limits_told;
     uint64_t launches, uncounted;    /* uncounted: those that were not counted */
     const struct program **programs; /* that were launched, each once */
@@ -94,11 +93,28 @@ static void tell_report(const struct program *program, const struct check_report
 {
     char text[1024];
 
+    const bool note = check_is_note(report);
+
     told.unwritten += report->kind == CHECK_UNINITIALISED;
     check_text(program, report, text, sizeof text);
+    told.reports += !note;
+    if (!check_see(&told.seen, program, report))
+        return;
     if (!check_stops(report->kind)) /* else the launch's own message says it */
         fprintf(stderr, "lanescope: %s\n", text);
-    told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
+    told_notice(note ? SEVERITY_INFO : SEVERITY_ERROR, note ? STATUS_OK : STATUS_CHECK, text);
+}
+
+/* What came again in later launches. */
+static void tell_again(void)
+{
+    for (uint32_t i = 0; i < told.seen.count; i++) {
+        char text[1024];
+        if (!check_seen_text(&told.seen.rows[i], text, sizeof text))
+            continue;
+        fprintf(stderr, "lanescope: %s\n", text);
+        told_notice(SEVERITY_INFO, STATUS_OK, text);
+    }
 }
 
 static void readable_name(const char *kernel, char *name, size_t size_bytes)
@@ -155,8 +171,7 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
     for (uint32_t i = 0; i < checks->report_count; i++) {
         if (told.stopped == CHECK_KIND_COUNT && check_stops(checks->reports[i].kind))
             told.stopped = checks->reports[i].kind;
-        if (told.reports++ < REPORTS_MAX)
-            tell_report(launch->program, &checks->reports[i]);
+        tell_report(launch->program, &checks->reports[i]);
     }
     if (!told.limits_told && check_limits_text(launch->program, checks, limits, sizeof limits)) {
         told.limits_told = true;
@@ -176,8 +191,7 @@ enum check_kind told_stopped(void)
 static void sink_reported(void *owner, const struct program *program, const struct check_report *report)
 {
     (void)owner;
-    if (told.reports++ < REPORTS_MAX)
-        tell_report(program, report);
+    tell_report(program, report);
 }
 
 bool told_found(void)
@@ -299,6 +313,7 @@ void told_end(struct device *device)
              (unsigned long long)told.uncounted);
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
+    tell_again();
     fidelity_text(fidelity, sizeof fidelity);
     told_notice(SEVERITY_INFO, STATUS_OK, fidelity);
     simt_device_caller(device, (struct simt_caller){

@@ -117,10 +117,11 @@ static void tell_report(struct teller *teller, const struct program *program,
     if (report->count > 1)
         snprintf(text + length, sizeof text - length, " (seen %llu times)",
                  (unsigned long long)report->count);
-    if (teller->first.status == STATUS_OK)
+    const bool note = check_is_note(report);
+    if (!note && teller->first.status == STATUS_OK)
         error_set(&teller->first, STATUS_CHECK, "%s", text);
     if (teller->reports++ < TELLER_REPORTS_MAX)
-        teller_notice(teller, SEVERITY_ERROR, STATUS_CHECK, text);
+        teller_notice(teller, note ? SEVERITY_INFO : SEVERITY_ERROR, note ? STATUS_OK : STATUS_CHECK, text);
 }
 
 /* What a kernel prints is the program's own output. */

@@ -62,7 +62,8 @@ static void check_keep(struct check_result *result, const struct check_report *r
     struct check_report *place = &result->reports[at];
     if (at < result->report_count && check_compare(place, report) == 0) {
         uint64_t count = place->count + report->count;
-        if (check_is_in_lower_block(report, place))
+        bool note = check_is_note(report), was_note = check_is_note(place);
+        if (note == was_note ? check_is_in_lower_block(report, place) : was_note)
             *place = *report;
         place->count = count;
         return;
@@ -86,6 +87,134 @@ void check_merge(struct check_result *to, const struct check_result *from)
     to->widened |= from->widened;
     for (uint32_t i = 0; i < from->report_count; i++)
         check_keep(to, &from->reports[i]);
+}
+
+/* ---- the end of a launch ---- */
+#define GUESS_NAMES 64
+
+struct names {
+    uint32_t of[GUESS_NAMES], count;
+};
+
+static bool names_have(const struct names *names, uint32_t name)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        if (names->of[i] == name)
+            return true;
+    return false;
+}
+
+static bool names_add(struct names *names, uint32_t name)
+{
+    if (name == PROGRAM_NO_SLOT || names->count == GUESS_NAMES || names_have(names, name))
+        return false;
+    names->of[names->count++] = name;
+    return true;
+}
+
+/* Returns whether the value that an instruction loads is what a compare-and-swap compares with: straight, or
+ * through moves. */
+static bool is_guess(const struct program *program, uint32_t load)
+{
+    struct names compared = {.count = 0};
+    for (uint32_t pc = 0; pc < program->instruction_count; pc++) {
+        const struct program_instruction *instruction = &program->instructions[pc];
+        if (instruction->op == PROGRAM_ATOM && instruction->sub == ATOMIC_CAS)
+            names_add(&compared, program_names_at(program, pc).source[1]);
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t pc = 0; pc < program->instruction_count; pc++) {
+            const struct program_names names = program_names_at(program, pc);
+            bool moves = program->instructions[pc].op == PROGRAM_LANES &&
+                         program->instructions[pc].source[1] == PROGRAM_NO_SLOT;
+            if (moves && names_have(&compared, names.destination[0]))
+                more |= names_add(&compared, names.source[0]);
+        }
+    }
+    const struct program_names loaded = program_names_at(program, load);
+    for (int i = 0; i < PROGRAM_VECTOR; i++)
+        if (names_have(&compared, loaded.destination[i]))
+            return true;
+    return false;
+}
+
+static struct ptx_location check_location(const struct program *program, uint32_t instruction);
+
+static uint64_t key_add(uint64_t key, uint64_t value)
+{
+    key = (key ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return key ^ key >> 29;
+}
+
+/* A number for a source line; without lines, for an instruction. */
+static uint64_t line_key(const struct program *program, uint32_t instruction)
+{
+    struct ptx_location location =
+        program ? check_location(program, instruction) : (struct ptx_location){.line = 0};
+    return key_add(location.line ? location.file + 1 : 0, location.line ? location.line : instruction);
+}
+
+/* Equal for reports of the same kind at the same two lines. */
+static uint64_t report_key(const struct program *program, const struct check_report *report)
+{
+    program = report->own_program ? report->own_program : program;
+    uint64_t key = key_add(1, (uint64_t)report->kind << 32 | (uint64_t)report->missing << 16 |
+                                  (uint64_t)report->use << 8 | check_is_note(report));
+    for (const char *at = program ? program->entry->name : ""; *at; at++)
+        key = key_add(key, (unsigned char)*at);
+    bool has_other = report->other_program && (report->has_other || report->use);
+    uint64_t own = line_key(program, report->instruction);
+    uint64_t other = line_key(has_other ? report->other_program : NULL, report->other_instruction);
+    return key_add(key, has_other ? own + other : own); /* in any order: one barrier is missing */
+}
+
+void check_finish(const struct program *program, struct check_result *result)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->report_count; i++) {
+        struct check_report *report = &result->reports[i];
+        uint32_t read = report->write ? report->other_instruction : report->instruction;
+        report->guess = report->guess && is_guess(program, read);
+        uint64_t key = report_key(program, report);
+        uint32_t same = 0;
+        while (same < kept && report_key(program, &result->reports[same]) != key)
+            same++;
+        if (same < kept)
+            result->reports[same].count += report->count;
+        else
+            result->reports[kept++] = *report;
+    }
+    result->report_count = kept;
+}
+
+bool check_see(struct check_seen *seen, const struct program *program, const struct check_report *report)
+{
+    struct check_report one = *report;
+    uint64_t key = report_key(program, report);
+    for (uint32_t i = 0; i < seen->count; i++) {
+        if (seen->rows[i].key == key) {
+            seen->rows[i].count += report->count;
+            seen->rows[i].launches++;
+            return false;
+        }
+    }
+    if (seen->count == CHECK_SEEN)
+        return false;
+    struct check_seen_row *row = &seen->rows[seen->count++];
+    *row = (struct check_seen_row){.key = key, .count = report->count, .launches = 1};
+    one.count = 1;
+    check_text(program, &one, row->text, sizeof row->text);
+    return true;
+}
+
+bool check_seen_text(const struct check_seen_row *row, char *text, size_t size_bytes)
+{
+    if (row->launches < 2)
+        return false;
+    snprintf(text, size_bytes, "%llu times in %llu launches: %s", (unsigned long long)row->count,
+             (unsigned long long)row->launches, row->text);
+    return true;
 }
 
 /* ---- messages ---- */
@@ -129,12 +258,26 @@ static void check_write_access(struct check_writer *writer, const struct check_r
                 space_text(report->space), (unsigned long long)report->address);
 }
 
+#define FAR_BYTES (UINT64_C(1) << 40)
+#define NULL_BYTES 4096 /* an index into an array at a null pointer */
+
 static void check_write_outside(struct check_writer *writer, const struct check_report *report)
 {
     bool global = report->space == PTX_GLOBAL || report->space == PTX_GENERIC;
     uint64_t begin = report->range_address, end = begin + report->range_bytes;
     if (report->range_bytes == 0) {
         check_write(writer, "%s", global ? ": nothing is allocated" : ": the kernel has none");
+        return;
+    }
+    if (global && report->address < NULL_BYTES) {
+        check_write(writer, report->address ? ": %llu bytes from a null pointer" : ": a null pointer",
+                    (unsigned long long)report->address);
+        return;
+    }
+    if (report->host) {
+        check_write(writer,
+                    ": memory of the host, to which a kernel has no access: copy it with cudaMemcpy, or "
+                    "allocate it with cudaMallocManaged");
         return;
     }
     if (report->owner) {
@@ -146,13 +289,18 @@ static void check_write_outside(struct check_writer *writer, const struct check_
                     (unsigned long long)report->range_bytes, (unsigned long long)begin);
         return;
     }
-    bool before = report->address < begin;
+    /* Of other spaces an address is an index: it may be negative. */
+    bool before = global ? report->address < begin : (int64_t)report->address < (int64_t)begin;
     uint64_t distance = before                   ? begin - report->address
                         : report->address >= end ? report->address - end
                                                  : report->address + report->width_bytes - end;
     const char *how = before                   ? "before the start"
                       : report->address >= end ? "past the end"
                                                : "of them past the end";
+    if (global && distance > FAR_BYTES) {
+        check_write(writer, ": no allocation is near");
+        return;
+    }
     check_write(writer, ": %llu byte%s %s of ", (unsigned long long)distance, plural_ending(distance), how);
     if (global) {
         check_write(writer, "the %llu bytes allocated at 0x%llx", (unsigned long long)report->range_bytes,
@@ -195,10 +343,14 @@ static void check_write_at_mbarrier(struct check_writer *writer, const struct ch
     if (report->mbarrier_arrivals)
         check_write(writer, "%u arrival%s", report->mbarrier_arrivals,
                     plural_ending(report->mbarrier_arrivals));
-    if (report->mbarrier_bytes)
+    if (report->mbarrier_bytes > 0)
         check_write(writer, "%s%d bytes of copies", report->mbarrier_arrivals ? " and " : "",
                     report->mbarrier_bytes);
-    check_write(writer, " of the phase do not come");
+    if (report->mbarrier_arrivals || report->mbarrier_bytes > 0)
+        check_write(writer, " of the phase do not come");
+    if (report->mbarrier_bytes < 0)
+        check_write(writer, "%s%d bytes more were copied than expect_tx names",
+                    report->mbarrier_arrivals ? ", and " : "", -report->mbarrier_bytes);
 }
 
 static void check_write_mbarrier(struct check_writer *writer, const struct check_report *report)
@@ -385,6 +537,18 @@ static void check_write_use(struct check_writer *writer, const struct check_repo
         check_write(writer, " is copied to the host");
 }
 
+/* The earlier access is of a copy in bulk; which completes at an mbarrier. */
+static bool is_bulk(const struct check_report *report)
+{
+    return report->other_program->instructions[report->other_instruction].op == PROGRAM_BULK;
+}
+
+static bool waits_at_mbarrier(const struct check_report *report)
+{
+    return is_bulk(report) &&
+           report->other_program->instructions[report->other_instruction].bulk->way != BULK_TO_GLOBAL;
+}
+
 static void check_write_body(struct check_writer *writer, const struct program *program,
                              const struct check_report *report)
 {
@@ -421,10 +585,19 @@ static void check_write_body(struct check_writer *writer, const struct program *
     case CHECK_GLOBAL_RACE: check_write_race(writer, program, report); break;
     case CHECK_EARLY_READ:
         check_write_access(writer, report);
-        check_write(writer, ", which cp.async of thread (%u,%u,%u)", report->other_thread[0],
+        check_write(writer, ", which %s of thread (%u,%u,%u)", is_bulk(report) ? "cp.async.bulk" : "cp.async",
+                    report->other_thread[0], report->other_thread[1], report->other_thread[2]);
+        check_write_line(writer, report->other_program, report->other_instruction);
+        check_write(writer, report->other_write ? " still copies" : " still reads");
+        check_write(writer, waits_at_mbarrier(report) ? ": a wait for the phase of its mbarrier is missing"
+                                                      : ": a wait for its group is missing");
+        break;
+    case CHECK_PROXY:
+        check_write_access(writer, report);
+        check_write(writer, " by a copy in bulk, which thread (%u,%u,%u) writes", report->other_thread[0],
                     report->other_thread[1], report->other_thread[2]);
         check_write_line(writer, report->other_program, report->other_instruction);
-        check_write(writer, " still copies: a wait for its group is missing");
+        check_write(writer, ": a fence.proxy.async between the two is missing");
         break;
     case CHECK_STALE_TEXEL: check_write_stale(writer, report); break;
     case CHECK_DIVERGENT_BARRIER:
@@ -437,6 +610,7 @@ static void check_write_body(struct check_writer *writer, const struct program *
         check_write(writer, ": all threads of a block must reach the same __syncthreads()");
         break;
     case CHECK_NOT_A_MEMBER:
+    case CHECK_MASK:
         check_write(writer, " uses the member mask 0x%08x, which does not contain it", report->members);
         break;
     case CHECK_ILLEGAL_BARRIER:
@@ -494,11 +668,15 @@ void check_text(const struct program *program, const struct check_report *report
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = check_location(program, report->instruction);
     const char *file = writer.file = location.line ? ptx_file_name(program->module, location.file) : NULL;
-    check_write(&writer, "%s: in ", check_kind_text(report->kind));
+    check_write(&writer, "%s%s: in ", check_is_note(report) ? "note: " : "", check_kind_text(report->kind));
     check_write_kernel(&writer, program->entry->name);
     check_write(&writer, ", thread (%u,%u,%u) of block (%u,%u,%u)", report->thread[0], report->thread[1],
                 report->thread[2], report->block[0], report->block[1], report->block[2]);
     check_write_body(&writer, program, report);
+    if (report->guess)
+        check_write(&writer, "; what is read is a guess, which the compare-and-swap verifies");
+    else if (report->same)
+        check_write(&writer, "; the same value is there already");
     if (report->count > 1)
         check_write(&writer, " (%llu times)", (unsigned long long)report->count);
     if (file)

@@ -21,10 +21,12 @@
     X(RACE, "race in shared memory", 0)                   \
     X(GLOBAL_RACE, "race in global memory", 0)            \
     X(EARLY_READ, "asynchronous copy not awaited", 0)     \
+    X(PROXY, "missing proxy fence", 0)                    \
     X(STALE_TEXEL, "texel written by this launch", 0)     \
     X(DIVERGENT_BARRIER, "barrier in divergent code", 0)  \
     X(SPLIT_BARRIER, "different barriers", 0)             \
     X(NOT_A_MEMBER, "not in its own member mask", 0)      \
+    X(MASK, "not in its own member mask", 715)            \
     X(ILLEGAL_BARRIER, "invalid barrier", 715)            \
     X(MBARRIER, "invalid use of an mbarrier", 719)        \
     X(BULK_SIZE, "invalid size of a copy", 715)           \
@@ -94,6 +96,7 @@ struct check_report {
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: the nearest allocation; HEAP: the block of malloc
                                             before; bytes 0: there is none */
     bool freed;     /* OUT_OF_BOUNDS, HEAP: the range is one that was freed, and the address lies in it */
+    bool host;      /* OUT_OF_BOUNDS: the address is the host's */
     uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
     uint32_t barrier, barrier_threads; /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for */
     uint32_t members;                  /* NOT_A_MEMBER: the mask */
@@ -107,6 +110,10 @@ struct check_report {
     int32_t mbarrier_bytes;
     uint32_t mbarrier_fault; /* MBARRIER: enum mbarrier_result */
     uint64_t count;          /* number of times at this instruction */
+    /* A note, not an error: races whose accesses cannot make a difference. */
+    bool guess; /* of a plain read and a compare-and-swap; at the end of the launch: which verifies what was
+                   read */
+    bool same;  /* the value that is there already is written */
 };
 
 struct check_result {
@@ -121,6 +128,26 @@ struct check_result {
  * block is kept. The result does not depend on the order of calls. */
 void check_add(struct check_result *result, const struct check_report *report);
 void check_merge(struct check_result *to, const struct check_result *from);
+/* The launch has ended: decides which reports are notes, and joins those of the same two source lines. */
+void check_finish(const struct program *program, struct check_result *result);
+static inline bool check_is_note(const struct check_report *report)
+{
+    return report->guess || report->same;
+}
+
+/* What was reported in earlier launches: a report of the same lines is only counted. */
+#define CHECK_SEEN 100
+struct check_seen {
+    struct check_seen_row {
+        uint64_t key, count, launches;
+        char text[600];
+    } rows[CHECK_SEEN];
+    uint32_t count;
+};
+/* True: it is new. */
+bool check_see(struct check_seen *seen, const struct program *program, const struct check_report *report);
+/* "9 times in 3 launches: race in ..."; false: it was in one launch. */
+bool check_seen_text(const struct check_seen_row *row, char *text, size_t size_bytes);
 /* Returns whether a GPU would stop the kernel. */
 bool check_stops(enum check_kind kind);
 

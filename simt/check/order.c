@@ -149,6 +149,8 @@ void order_begin(struct order *order, struct order_launch *launch, uint32_t bloc
         warp->clock[i] = 1;
         warp->synced = 0;
         warp->parted = false;
+        warp->same_count = 0;
+        order->proxied[i] = 0;
     }
 }
 
@@ -228,6 +230,12 @@ void order_fence(struct order *order, uint32_t warp, uint32_t sync)
         warp_acquire(order, warp, sync & SYNC_WIDE);
     if (sync & SYNC_RELEASE)
         warp_release(order, warp, sync & SYNC_WIDE);
+    if (sync & SYNC_PROXY) {
+        uint32_t *clock = order->warps[warp].clock;
+        for (int of = 0; of < ORDER_WARPS; of++)
+            order->proxied[of] = clock[of] > order->proxied[of] ? clock[of] : order->proxied[of];
+        clock[warp]++;
+    }
 }
 
 /* ---- barriers ---- */

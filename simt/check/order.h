@@ -57,6 +57,8 @@ struct order_seen { /* a strong write by another warp whose value the block has 
 };
 #define ORDER_SEEN 8
 
+#define ORDER_SAME 8
+
 struct order_warp {
     uint32_t clock[ORDER_WARPS]; /* [itself]: its clock; [v]: it is ordered after this time of warp v */
     uint32_t synced;             /* its lanes are ordered after times before this one */
@@ -73,6 +75,11 @@ struct order_warp {
     /* Lanes that alone have acquired something since the warp last met, and what the others know; 0: all
      * lanes know the same. */
     uint32_t acquired;
+    struct order_same { /* where it stored the value that was there, last */
+        uint64_t address;
+        uint32_t instruction;
+    } same[ORDER_SAME];
+    uint32_t same_count;
     struct order_before {
         uint32_t clock[ORDER_WARPS], synced;
         struct known *known;
@@ -89,6 +96,7 @@ struct order {
     struct order_seen seen[ORDER_SEEN];
     uint32_t seen_count;
     struct known *narrow;
+    uint32_t proxied[ORDER_WARPS]; /* accesses up to this time of a warp are before a fence.proxy.async */
 };
 
 enum status order_create(struct order **order, struct error *error);

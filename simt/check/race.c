@@ -77,6 +77,12 @@ void race_describe(const struct order *order, const struct shadow_now *now, bool
     report->other_instruction = shadow_instruction(other);
     report->missing = race_missing(order, program, now, other, &report->flag_instruction);
     report->other_program = program;
+    const struct program_instruction *at = &program->instructions[now->instruction],
+                                     *before = &program->instructions[report->other_instruction];
+    report->guess =
+        run == launch->run &&
+        ((at->op == PROGRAM_LD && !at->strong && before->op == PROGRAM_ATOM && before->sub == ATOMIC_CAS) ||
+         (before->op == PROGRAM_LD && !before->strong && at->op == PROGRAM_ATOM && at->sub == ATOMIC_CAS));
     if (run != launch->run) {
         const struct order_past *past = &launch->past[run - launch->first];
         report->other_program = past->program;

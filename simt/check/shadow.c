@@ -447,11 +447,17 @@ static inline void cell_note_read(const struct shadow_warp *warp, struct shadow_
 static bool cell_touch(const struct shadow_warp *warp, struct shadow_cell *cell, const struct shadow_now *now,
                        struct shadow_access *other)
 {
-    bool found = false;
-    if (races_with(warp, &cell->write, now) &&
-        !(now->kind & SHADOW_WRITES && writes_the_same(&cell->write, now))) {
+    bool found = false, same = now->kind & SHADOW_WRITES && writes_the_same(&cell->write, now);
+    bool races = races_with(warp, &cell->write, now);
+    if (races && !same) {
         *other = cell->write;
         found = true;
+    }
+    if (!(now->kind & SHADOW_WRITES) && now->kind & SHADOW_ARRIVES) {
+        for (int i = 0; i < 2; i++)
+            if (shadow_kind(&cell->reads[i]) & SHADOW_COPY && shadow_thread(&cell->reads[i]) == now->thread)
+                access_set(&cell->reads[i], warp, now->thread);
+        return found;
     }
     if (!(now->kind & SHADOW_WRITES)) {
         cell_note_read(warp, cell, now->thread);
@@ -463,7 +469,8 @@ static bool cell_touch(const struct shadow_warp *warp, struct shadow_cell *cell,
             found = true;
         }
     }
-    access_set(&cell->write, warp, now->thread);
+    if (!(races && same)) /* what one of them wrote stays: its thread may read it */
+        access_set(&cell->write, warp, now->thread);
     return found;
 }
 

@@ -201,6 +201,13 @@ static void deadlock_at_members(const struct worker *worker, const struct warp *
                                 const struct warp_path *path, struct check_report *report)
 {
     uint32_t others = warp_members_missing(worker, warp, (uint32_t)(path - warp->paths));
+    uint32_t outside = warp_members_outside(worker, warp, path, &report->members);
+    if (outside) {
+        report->kind = CHECK_MASK;
+        worker_thread(worker->run, warp->index * WARP_LANES + (uint32_t)__builtin_ctz(outside),
+                      report->thread);
+        return;
+    }
     report->waiting_threads = (uint32_t)__builtin_popcount(path->mask);
     if (others) {
         report->has_other = true;

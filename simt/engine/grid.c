@@ -683,6 +683,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     races_end(&run, machine, unwatched, &result->checks);
     if (status == STATUS_OK)
         status = result_status(&run, result, fault, error);
+    check_finish(run.program, &result->checks);
     status = runtime_end(&run, machine, status, result, error);
     free((void *)(uintptr_t)run.frame);
     return status;

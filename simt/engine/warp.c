@@ -145,6 +145,8 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
     uint32_t waiting = 0, group;
     for (uint32_t left = on; left; left &= ~group) {
         group = warp_same_members(warp, instruction, left);
+        if (instruction->op == PROGRAM_VOTE && !warp_votes_inside(worker, warp, pc, group))
+            return WARP_FAILS;
         if (warp_members(warp, instruction, group) & ~group)
             waiting |= group;
         else

@@ -180,11 +180,17 @@ uint32_t warp_same_members(const struct warp *warp, const struct program_instruc
                            uint32_t on);
 /* The lanes that must execute the instruction together with a group. */
 uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group);
+/* A vote whose mask leaves out a lane that executes it is an illegal instruction on an H100 (2026-11); false:
+ * the worker's fault says so. */
+bool warp_votes_inside(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t group);
 /* Executes the instruction for a group whose members are all on one path. */
 void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group,
                           uint32_t here); /* here: all lanes at the instruction, including other groups */
 /* Executes instructions whose members have all arrived on several paths; true: a path can run again. */
 bool warp_meet_members(struct worker *worker, struct warp *warp);
+/* The lanes of a path that are not in the mask of members which they name, *named. */
+uint32_t warp_members_outside(const struct worker *worker, const struct warp *warp,
+                              const struct warp_path *path, uint32_t *named);
 /* The members that a path waits for, wherever they are. */
 uint32_t warp_members_missing(const struct worker *worker, const struct warp *warp, uint32_t path);
 /* A forked path that has such members among its waiting lanes; WARP_NO_PATH: there is none. */

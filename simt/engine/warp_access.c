@@ -7,6 +7,8 @@
 #include "simt/engine/warp_undefined.h"
 #include "simt/memory/heap.h"
 
+#include <string.h>
+
 void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
                     bool is_32_bits, struct warp_access *access)
 {
@@ -114,6 +116,7 @@ void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t
         report.range_address = nearest->address;
         report.range_bytes = nearest->size_bytes;
     }
+    report.host = space == PTX_GLOBAL && !freed && memory_is_hosts(worker->run->memory, report.address);
     worker->fault = report;
 }
 
@@ -250,13 +253,14 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
 /* ---- races ---- */
 static uint32_t touch_kind(const struct program_instruction *instruction, enum warp_touch touch)
 {
-    uint32_t kind = touch == WARP_READS ? 0 : SHADOW_WRITES;
-    if (touch == WARP_UPDATES)
-        kind |= SHADOW_ATOMIC;
-    if (touch == WARP_STARTS)
-        kind |= SHADOW_COPY;
-    if (touch == WARP_ARRIVES)
-        kind |= SHADOW_ARRIVES;
+    static const uint32_t kinds[] = {[WARP_WRITES] = SHADOW_WRITES,
+                                     [WARP_UPDATES] = SHADOW_WRITES | SHADOW_ATOMIC,
+                                     [WARP_STARTS] = SHADOW_WRITES | SHADOW_COPY,
+                                     [WARP_ARRIVES] = SHADOW_WRITES | SHADOW_ARRIVES,
+                                     [WARP_STARTS_READING] = SHADOW_COPY,
+                                     [WARP_HAS_READ] = SHADOW_ARRIVES,
+                                     [WARP_REDUCES] = SHADOW_WRITES | SHADOW_ATOMIC | SHADOW_STRONG};
+    uint32_t kind = kinds[touch];
     if (touch == WARP_UPDATES || instruction->sync & SYNC_STRONG) {
         kind |= SHADOW_STRONG;
         kind |= instruction->sync & SYNC_WIDE ? 0 : SHADOW_NARROW;
@@ -266,7 +270,7 @@ static uint32_t touch_kind(const struct program_instruction *instruction, enum w
 }
 
 static void race_report(struct worker *worker, const struct warp *warp, bool shared,
-                        const struct shadow_now *now, const struct shadow_access *other)
+                        const struct shadow_now *now, const struct shadow_access *other, bool same)
 {
     const struct grid_launch *launch = worker->run->launch;
     struct check_report report =
@@ -277,6 +281,7 @@ static void race_report(struct worker *worker, const struct warp *warp, bool sha
     report.write = now->kind & SHADOW_WRITES;
     race_describe(worker->order, now, shared, other, worker->run->program, launch->grid, launch->block,
                   &report);
+    report.same = same;
     check_add(&worker->checks, &report);
 }
 
@@ -300,15 +305,40 @@ static void race_synchronise(struct worker *worker, const struct warp *warp, boo
                       instruction->op == PROGRAM_ATOM);
 }
 
+/* Threads that all store one value to a word, by one instruction, and then read it without a barrier: each
+ * reads what it has stored. Notes that the warp has; returns whether the two accesses are of this kind. */
+static bool race_is_same(struct worker *worker, const struct warp *warp, const struct shadow_now *now,
+                         const struct shadow_access *last, const struct shadow_access *other)
+{
+    struct order_warp *order = &worker->order->warps[warp->index];
+    bool of_launch = shadow_run(last) == worker->order->launch->run && last->block == worker->order->block;
+    if (now->kind == SHADOW_WRITES) {
+        bool again = now->new && last->run_kind &&of_launch &&shadow_instruction(last) ==
+                                     now->instruction &&shadow_kind(last) ==
+                                     SHADOW_WRITES &&memcmp(now->old, now->new, now->size_bytes) == 0;
+        if (again)
+            order->same[order->same_count++ % ORDER_SAME] =
+                (struct order_same){now->address, now->instruction};
+        return again && other && !(shadow_kind(other) & (SHADOW_WRITES | SHADOW_STRONG | SHADOW_COPY));
+    }
+    for (uint32_t i = 0; now->kind == 0 && other && i < ORDER_SAME && i < order->same_count; i++)
+        if (shadow_kind(other) == SHADOW_WRITES && order->same[i].address == now->address &&
+            order->same[i].instruction == shadow_instruction(other))
+            return true;
+    return false;
+}
+
 void warp_race(struct worker *worker, const struct warp *warp, struct shadow *shadow,
                const struct shadow_now *now)
 {
     bool shared = shadow == worker->shadow;
     struct shadow_access other, last = {0};
-    if (now->kind & SHADOW_STRONG)
+    if (now->kind & SHADOW_STRONG || now->new)
         last = shadow_last_write(shadow, now->address);
-    if (shadow_touch(shadow, worker->order, now, &other))
-        race_report(worker, warp, shared, now, &other);
+    bool found = shadow_touch(shadow, worker->order, now, &other);
+    bool same = race_is_same(worker, warp, now, &last, found ? &other : NULL);
+    if (found)
+        race_report(worker, warp, shared, now, &other, same);
     if (now->kind & SHADOW_STRONG)
         race_synchronise(worker, warp, shared, now, &last);
 }
@@ -382,8 +412,10 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
 {
     uint64_t from = address - range->address;
     if (range == worker->run->heap_range)
-        heap_check(worker, warp, pc, address, size_bytes, lane, touch != WARP_READS);
-    if (range->initialised && touch != WARP_STARTS && touch != WARP_READS)
+        heap_check(worker, warp, pc, address, size_bytes, lane,
+                   touch == WARP_WRITES || touch == WARP_UPDATES);
+    if (range->initialised &&
+        (touch == WARP_WRITES || touch == WARP_UPDATES || touch == WARP_ARRIVES || touch == WARP_REDUCES))
         memory_mark(range, from, size_bytes);
     struct shadow *shadow = shadow_of(worker, space, range);
     if (shadow) {

@@ -195,6 +195,39 @@ static struct undefined_element element_of(const struct worker *worker, enum ptx
                                       .k = k};
 }
 
+/* Local memory is nobody else's. Its words are not in a row: the element is copied out and back. */
+static bool atomic_local(struct worker *worker, struct warp *warp, uint32_t pc,
+                         const struct warp_access *access)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct atomic atomic = {.op = (enum program_atomic)instruction->sub,
+                            .type = (enum ptx_type)instruction->type,
+                            .size_bytes = warp_element_bytes(instruction),
+                            .plain = true};
+    const struct memory_range own = {.size_bytes = worker->run->local_bytes};
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t address = access->address[lane];
+        uint64_t value[2 * PROGRAM_VECTOR] = {0};
+        if (address >= own.size_bytes || own.size_bytes - address < access->width_bytes) {
+            warp_fault_outside(worker, warp, pc, PTX_LOCAL, access, lane, &own);
+            return false;
+        }
+        if (!warp_is_aligned(worker, warp, pc, PTX_LOCAL, access, lane))
+            return false;
+        for (uint32_t at = 0; at < access->width_bytes; at++)
+            ((uint8_t *)value)[at] = warp->local[warp_local_place(address + at, lane)];
+        atomic_lane(worker, warp, instruction, &atomic, (uint8_t *)value, lane);
+        for (uint32_t at = 0; at < access->width_bytes; at++) {
+            uint64_t place = warp_local_place(address + at, lane);
+            warp->local[place] = ((uint8_t *)value)[at];
+            if (worker->run->check)
+                warp->local_written[place / 8] |= (uint8_t)(1u << place % 8);
+        }
+    }
+    return true;
+}
+
 static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
                             const struct warp_access *access)
 {
@@ -206,6 +239,8 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
                             .size_bytes = warp_element_bytes(instruction),
                             .flush = space == PTX_GLOBAL,
                             .plain = space == PTX_SHARED || worker->run->alone};
+    if (space == PTX_LOCAL)
+        return atomic_local(worker, warp, pc, access);
     if (space == PTX_SHARED) {
         range = &worker->block.shared;
         reach = worker->vector->reach(range, access);

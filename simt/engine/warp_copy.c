@@ -93,8 +93,8 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
             !warp_locate(worker, warp, pc, PTX_SHARED, &to, lane, 0, instruction->width_bytes))
             return WARP_FAILS;
         if (range && worker->run->check)
-            warp_touch(worker, warp, pc, PTX_GLOBAL, range, from.address[lane], bytes, lane, WARP_READS,
-                       NULL);
+            warp_touch(worker, warp, pc, PTX_GLOBAL, range, from.address[lane], bytes, lane,
+                       WARP_STARTS_READING, NULL);
         if (worker->run->check)
             warp_touch(worker, warp, pc, PTX_SHARED, &worker->block.shared, to.address[lane],
                        instruction->width_bytes, lane, WARP_STARTS, NULL);
@@ -135,8 +135,13 @@ static void copy_arrive(struct worker *worker, const struct warp *warp, struct w
         warp_touch(worker, warp, copy->pc, PTX_SHARED, &worker->block.shared, copy->to[lane],
                    copy->width_bytes, lane, WARP_ARRIVES, NULL);
     }
-    if (worker->run->check && bytes)
+    if (worker->run->check && bytes) {
+        const struct memory_range *source = copy->source[lane];
+        warp_touch(worker, warp, copy->pc, PTX_GLOBAL, source,
+                   source->address + (uint64_t)(copy->from[lane] - source->bytes), bytes, lane, WARP_HAS_READ,
+                   NULL);
         copy_follow(worker, copy, lane);
+    }
     if (bytes)
         memcpy(to, copy->from[lane], bytes);
     memset(to + bytes, 0, copy->width_bytes - bytes);

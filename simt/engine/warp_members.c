@@ -72,6 +72,16 @@ static void members_check(struct worker *worker, const struct warp *warp, uint32
     }
 }
 
+bool warp_votes_inside(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t group)
+{
+    uint32_t named = members_named(warp, &worker->run->program->instructions[pc], group);
+    if ((group & ~named) == 0)
+        return true;
+    worker->fault = worker_report(worker, warp, CHECK_MASK, pc, (uint32_t)__builtin_ctz(group & ~named));
+    worker->fault.members = named;
+    return false;
+}
+
 /* Operands and results of the lanes. */
 struct members {
     uint32_t lanes;
@@ -374,6 +384,13 @@ bool warp_meet_members(struct worker *worker, struct warp *warp)
         }
     }
     return any;
+}
+
+uint32_t warp_members_outside(const struct worker *worker, const struct warp *warp,
+                              const struct warp_path *path, uint32_t *named)
+{
+    *named = members_named(warp, &worker->run->program->instructions[path->pc], path->mask);
+    return path->mask & ~*named;
 }
 
 uint32_t warp_members_missing(const struct worker *worker, const struct warp *warp, uint32_t path)

@@ -66,8 +66,18 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
                       const struct warp_access *access, enum access_shape shape);
 
 /* The costly checks, for one lane's bytes of a range, before they are accessed. `new`: the bytes that a store
- * writes; else NULL. WARP_STARTS: cp.async begins to write, WARP_ARRIVES: it has written. */
-enum warp_touch { WARP_READS, WARP_WRITES, WARP_UPDATES /* an atomic */, WARP_STARTS, WARP_ARRIVES };
+ * writes; else NULL. WARP_STARTS: an asynchronous copy begins to write, WARP_ARRIVES: it has written; the
+ * same of what it reads. */
+enum warp_touch {
+    WARP_READS,
+    WARP_WRITES,
+    WARP_UPDATES, /* an atomic */
+    WARP_STARTS,
+    WARP_ARRIVES,
+    WARP_STARTS_READING,
+    WARP_HAS_READ,
+    WARP_REDUCES /* a copy in bulk that combines, atomically, with what is there */
+};
 void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
                 enum warp_touch touch, const uint8_t *new);

@@ -21,7 +21,7 @@
 
 struct undefined_op { /* of an instruction: bytes per lane of its registers, 0: a predicate, NO_REGISTER */
     uint8_t to[PROGRAM_VECTOR], from[PROGRAM_SOURCES];
-    bool moves; /* each bit of the result depends on few bits */
+    bool moves, copies; /* each bit of the result depends on few bits; it is one of them */
     uint32_t marks[PROGRAM_VECTOR];
 };
 
@@ -31,18 +31,23 @@ static bool is_integer_type(const char *modifier)
     return strchr("sub", modifier[0]) && isdigit((unsigned char)modifier[1]);
 }
 
-static bool moves_bits(const struct program *program, const struct program_instruction *instruction)
+static bool moves_bits(const struct program *program, const struct program_instruction *instruction,
+                       bool *copies)
 {
-    static const char *const opcodes[] = {"mov",  "and",  "or",   "xor",  "not",      "lop3",
-                                          "shl",  "shr",  "shf",  "bfe",  "bfi",      "prmt",
-                                          "selp", "cvta", "brev", "cnot", "movmatrix"};
+    static const char *const opcodes[] = {
+        "and", "xor", "not", "lop3", "brev", "cnot", /* these compute */
+        "mov", "or",  "shl", "shr",  "shf",  "bfe",  "bfi", "prmt", "selp", "cvta", "movmatrix"};
+    enum { COMPUTE = 6 };
     const struct program_origin *origin = &program->origins[instruction->origin];
     if (!origin->function || origin->instruction >= origin->function->instruction_count)
         return false;
     const struct ptx_instruction *written = &origin->function->instructions[origin->instruction];
     for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++)
-        if (strcmp(opcodes[i], written->opcode) == 0)
+        if (strcmp(opcodes[i], written->opcode) == 0) {
+            *copies = i >= COMPUTE;
             return true;
+        }
+    *copies = true;
     bool integers = strcmp(written->opcode, "cvt") == 0;
     for (uint32_t i = 0; i < written->modifier_count; i++)
         integers &= is_integer_type(written->modifiers[i]);
@@ -81,7 +86,7 @@ static bool ops_make(struct worker *worker)
             op->from[i] = instruction->source[i] == PROGRAM_NO_SLOT
                               ? NO_REGISTER
                               : register_bytes(sizes, program, names.source[i]);
-        op->moves = instruction->op != PROGRAM_LANES || moves_bits(program, instruction);
+        op->moves = instruction->op != PROGRAM_LANES || moves_bits(program, instruction, &op->copies);
     }
     free(sizes);
     return true;
@@ -319,7 +324,7 @@ void undefined_lanes(struct worker *worker, struct warp *warp, uint32_t pc, uint
         execute_varied(warp, &registers, execute_lanes, &call);
         for (int i = 0; i < PROGRAM_VECTOR; i++)
             if (mark_of(warp, instruction->destination[i]))
-                mark_set(warp, instruction->destination[i], mark);
+                mark_set(warp, instruction->destination[i], op->copies ? mark : mark | UNDEFINED_COMPUTED);
         return;
     }
     instruction->lanes(instruction, warp->frame, on);

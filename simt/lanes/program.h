@@ -230,7 +230,8 @@ enum program_sync {
     SYNC_ACQUIRE = 4,
     SYNC_RELEASE = 8,
     SYNC_VOLATILE = 16, /* .volatile: strong, but lanes of one warp that use it do not synchronise */
-    SYNC_SYSTEM = 32    /* its scope is the system */
+    SYNC_SYSTEM = 32,   /* its scope is the system */
+    SYNC_PROXY = 64     /* FENCE: fence.proxy.async */
 };
 
 struct program_instruction;

@@ -134,6 +134,13 @@ enum status memory_unify(struct memory *memory, struct error *error)
     return STATUS_OK;
 }
 
+bool memory_is_hosts(const struct memory *memory, uint64_t address)
+{
+    uint64_t page = address & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);
+    return memory->open && address >> 47 == 0 && !memory_hides(address) &&
+           address - OPEN_BASE >= OPEN_BYTES && msync((void *)(uintptr_t)page, 1, MS_ASYNC) == 0;
+}
+
 bool memory_hides(uint64_t address)
 {
     return address - GUARD_BASE < GUARD_BYTES + HIDDEN_BYTES;

@@ -65,6 +65,8 @@ bool memory_unreserve(struct memory *memory, uint64_t address, uint64_t size_byt
 /* Allocates memory at reserved addresses. It may adjoin other mapped memory: memory_access takes both at
  * once. memory_free unmaps it. */
 enum status memory_map(struct memory *memory, uint64_t address, uint64_t size_bytes, struct error *error);
+/* In unified memory: is it an address of the process's own memory, to which kernels have no access? */
+bool memory_is_hosts(const struct memory *memory, uint64_t address);
 /* Is it an address of unified memory that the host cannot access? Also where nothing is allocated. */
 bool memory_hides(uint64_t address);
 enum status memory_free(struct memory *memory, uint64_t address, struct error *error);

@@ -95,7 +95,7 @@ static bool is(const char *argument, const char *word)
 int main(int argc, char **argv)
 {
     const char *defect = argc > 1 ? argv[1] : "none";
-    int *values = nullptr, *more = nullptr;
+    int *values = nullptr, *more = nullptr, seen[32];
 
     cudaMalloc(&values, 1000 * sizeof *values);
     cudaMalloc(&more, 1000 * sizeof *more);
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
     else if (is(defect, "race"))
         race<<<1, 64>>>(values);
     else if (is(defect, "unwritten"))
-        read_unwritten<<<1, 32>>>(values, more);
+        read_unwritten<<<1, 32>>>(values, more), cudaMemcpy(seen, more, sizeof seen, cudaMemcpyDeviceToHost);
     else if (is(defect, "trap"))
         stop<<<1, 32>>>();
     else if (is(defect, "spin"))

@@ -86,12 +86,93 @@ static void item_check(struct worker *worker, const struct bulk_item *item, bool
     undefined_copy(worker->run->undefined, &from, &to, item->bytes);
 }
 
+/* Bytes of the block's own shared memory, or of global memory. */
+static bool is_watched(const struct worker *worker, const struct bulk_place *place)
+{
+    return place->range.bytes == worker->block.shared.bytes ||
+           (place->range.bytes && place->range.address >= MEMORY_CLUSTER_WINDOW_BYTES);
+}
+
+#define PIECE_BYTES 128
+
+/* The checks of one side of a copy that begins or has ended, for one lane that has issued it. */
+static void side_touch(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
+                       const struct bulk_place *place, uint64_t bytes, enum warp_touch touch)
+{
+    bool own = place->range.bytes == worker->block.shared.bytes;
+    const struct memory_range *range = own ? &worker->block.shared : &place->range;
+    uint64_t address = range->address + place->at;
+    for (uint64_t done = 0, piece; is_watched(worker, place) && done < bytes; done += piece) {
+        piece = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
+        warp_touch(worker, warp, pc, own ? PTX_SHARED : PTX_GLOBAL, range, address + done, (uint32_t)piece,
+                   lane, touch, NULL);
+    }
+}
+
+/* What threads have written goes to a copy in bulk only across a fence of the proxies. */
+static void proxy_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
+                        const struct bulk_place *from, uint64_t bytes)
+{
+    const struct order *order = worker->order;
+    if (!order || !worker->shadow || from->range.bytes != worker->block.shared.bytes)
+        return;
+    for (uint64_t at = from->at; at < from->at + bytes; at += 4) {
+        const struct shadow_access last = shadow_last_write(worker->shadow, at);
+        uint32_t thread = shadow_thread(&last), written = shadow_instruction(&last);
+        if (!last.run_kind || shadow_run(&last) != order->launch->run || last.block != order->block ||
+            worker->run->program->instructions[written].op == PROGRAM_BULK ||
+            last.clock <= order->proxied[thread / 32])
+            continue;
+        struct check_report report = worker_report(worker, warp, CHECK_PROXY, pc, lane);
+        report.space = PTX_SHARED;
+        report.address = at;
+        report.width_bytes = 4;
+        report.has_other = true;
+        report.other_program = worker->run->program;
+        report.other_instruction = written;
+        worker_thread(worker->run, thread, report.other_thread);
+        check_add(&worker->checks, &report);
+        return;
+    }
+}
+
+/* A copy begins. */
+static void item_watch(struct worker *worker, const struct warp *warp, const struct bulk_item *item)
+{
+    const struct program_bulk *bulk = worker->run->program->instructions[item->pc].bulk;
+    if (bulk->way != BULK_STORE) {
+        proxy_check(worker, warp, item->pc, item->lane, &item->from, item->bytes);
+        side_touch(worker, warp, item->pc, item->lane, &item->from, item->bytes, WARP_STARTS_READING);
+    }
+    if (bulk->way != BULK_TO_GLOBAL && !bulk->reduces)
+        side_touch(worker, warp, item->pc, item->lane, &item->to, item->bytes, WARP_STARTS);
+}
+
+/* It has ended: what waits at its mbarrier comes after it. */
+static void item_unwatch(struct worker *worker, const struct bulk_item *item)
+{
+    const struct program_bulk *bulk = worker->run->program->instructions[item->pc].bulk;
+    const struct warp *warp = &worker->warps[item->warp];
+    if (item->block != worker->block.number)
+        return;
+    if (bulk->way != BULK_STORE)
+        side_touch(worker, warp, item->pc, item->lane, &item->from, item->bytes, WARP_HAS_READ);
+    side_touch(worker, warp, item->pc, item->lane, &item->to, item->bytes,
+               bulk->reduces                 ? WARP_REDUCES
+               : bulk->way == BULK_TO_GLOBAL ? WARP_WRITES
+                                             : WARP_ARRIVES);
+    if (item->word)
+        cluster_order_arrival(worker, item->warp, item->address);
+}
+
 static void item_move(struct worker *worker, const struct bulk_item *item)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[item->pc];
     const uint8_t *from = instruction->bulk->way == BULK_STORE ? item->value : place_bytes(&item->from);
-    if (worker->run->check)
+    if (worker->run->check) {
+        item_unwatch(worker, item);
         item_check(worker, item, instruction->bulk->way != BULK_STORE && !instruction->bulk->reduces);
+    }
     if (instruction->bulk->reduces)
         item_reduce(worker, item, from, instruction);
     else
@@ -276,6 +357,8 @@ static enum warp_stop bulk_issue(struct worker *worker, struct warp *warp, uint3
     item->group = warp->bulk_group[lane];
     if (way == BULK_STORE)
         value_take(warp, instruction, lane, item);
+    if (worker->run->check)
+        item_watch(worker, warp, item);
     return WARP_GOES_ON;
 }
 

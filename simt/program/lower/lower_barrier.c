@@ -282,6 +282,7 @@ bool lower_fence(struct lower *lower)
         known = lower_take(lower, "release") && lower_take(lower, "cluster");
     } else if (lower_take(lower, "proxy")) {
         known = lower_take_one(lower, proxies, &index);
+        sync = index > 0 ? SYNC_PROXY : 0;
         lower_take_one(lower, places, &index);
         /* fence.proxy.async::generic.acquire|release.sync_restrict::... .cluster */
         lower_take_one(lower, orders, &index);
