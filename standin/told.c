@@ -283,12 +283,12 @@ static void fidelity_text(char *text, size_t size_bytes)
     else
         append_text(text, size_bytes, &used, "refused: nothing");
     if (!standin_checks())
-        append_text(text, size_bytes, &used, "; reads of memory never written: not looked for (--check)");
+        append_text(text, size_bytes, &used, "; effects of memory never written: not looked for (--check)");
     else if (told.unwritten)
-        append_text(text, size_bytes, &used, "; reads of memory never written: %u (the errors say where)",
+        append_text(text, size_bytes, &used, "; effects of memory never written: %u (the errors say where)",
                     told.unwritten);
     else
-        append_text(text, size_bytes, &used, "; reads of memory never written: none");
+        append_text(text, size_bytes, &used, "; effects of memory never written: none");
     append_text(text, size_bytes, &used, ".");
 }
 

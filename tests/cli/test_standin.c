@@ -647,9 +647,9 @@ Test(standin, says_what_is_exact)
     static const char counts[] =
         "Fidelity: exact: what kernels compute, and the counts of 3 of 15 launches; approximated: "
         "times, cache hits, ex2.approx; work completes when it is issued",
-                      looked[] = "refused: nothing; reads of memory never written: none.",
+                      looked[] = "refused: nothing; effects of memory never written: none.",
                       unlooked[] =
-                          "refused: nothing; reads of memory never written: not looked for (--check).";
+                          "refused: nothing; effects of memory never written: not looked for (--check).";
     const char *at;
 
     run_ends_with(RECORD "-- " PROGRAM("ranges_static"), 0);
@@ -667,7 +667,7 @@ Test(standin, says_what_is_exact)
     cr_assert(strstr(output, looked), "%s", output);
     run_ends_with(RECORD "--check -- " PROGRAM("broken_static") " unwritten", 1);
     run_ends_with("report a.lsr --full", 0);
-    cr_assert(strstr(output, "reads of memory never written: 1 (the errors say where)."), "%s", output);
+    cr_assert(strstr(output, "effects of memory never written: 1 (the errors say where)."), "%s", output);
     run_ends_with(RECORD "-- " PROGRAM("absent_static") " srgb", 125);
     run_ends_with("report a.lsr --full", 0);
     cr_assert(strstr(output, "refused: 1 (the errors say what)"), "%s", output);
