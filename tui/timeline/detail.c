@@ -66,6 +66,7 @@ const char *detail_where(const struct screen *screen)
     switch (timeline_state(screen)->detail.state.kind) {
     case READBACK_READING: return "being read from the recording";
     case READBACK_PART: return "not found in the recording";
+    case READBACK_MERGED: return "in the recording: lanescope export reads them";
     case READBACK_TOO_MUCH: return "in the recording: zoom in to see them";
     case READBACK_FAILED: return "not readable from the recording";
     case READBACK_TRACKS:
@@ -87,7 +88,9 @@ bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
     else if (timeline_state(screen)->detail.state.kind == READBACK_FAILED)
         snprintf(text, size_bytes, "before %s only sums: detail is not readable",
                  number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
-    else if (screen->host->readback == NULL || timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH)
+    else if (screen->host->readback == NULL ||
+             timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH ||
+             timeline_state(screen)->detail.state.kind == READBACK_MERGED)
         snprintf(text, size_bytes, "before %s only sums",
                  number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
     else if (timeline_state(screen)->window.start_ns < folded_ns)

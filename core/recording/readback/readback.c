@@ -116,7 +116,9 @@ static bool is_news(const struct readback *readback, const struct readback_range
 {
     const struct span *span = &readback->looked, *covered = &readback->covered;
     enum readback_kind kind = readback->state.kind;
-    int64_t again_ms = kind == READBACK_FAILED || kind == READBACK_PART ? 10 * AGAIN_MS : AGAIN_MS;
+    int64_t again_ms = kind == READBACK_FAILED || kind == READBACK_PART || kind == READBACK_MERGED
+                           ? 10 * AGAIN_MS
+                           : AGAIN_MS;
     if (readback->answered != readback->asked)
         return !span_within(span, &readback->wanted);
     if (readback->asked == 0 || !span_within(span, covered))

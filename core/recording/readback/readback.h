@@ -37,12 +37,13 @@ struct readback_range {
 };
 #define READBACK_TRACKS_MOST 128u
 
-#define READBACK_KIND_LIST(X)                                                       \
-    X(WHOLE) /* no event of the range is folded, or all were reloaded */            \
-    X(READING)                                                                      \
-    X(PART)     /* some of it was not found in the recording */                     \
-    X(TRACKS)   /* all of the named tracks is there, but maybe not all of others */ \
-    X(TOO_MUCH) /* it needs more memory than is available */                        \
+#define READBACK_KIND_LIST(X)                                                          \
+    X(WHOLE) /* no event of the range is folded, or all were reloaded */               \
+    X(READING)                                                                         \
+    X(PART)     /* some of it was not found in the recording */                        \
+    X(MERGED)   /* of some of it too little is left to place the recording's events */ \
+    X(TRACKS)   /* all of the named tracks is there, but maybe not all of others */    \
+    X(TOO_MUCH) /* it needs more memory than is available */                           \
     X(FAILED)
 #define READBACK_ENUM(name) READBACK_##name,
 enum readback_kind { READBACK_KIND_LIST(READBACK_ENUM) };

@@ -14,7 +14,7 @@ struct job {
     uint32_t tracks[READBACK_TRACKS_MOST];
     size_t track_count; /* 0: all */
     struct laid_list read;
-    uint64_t missing, epoch;
+    uint64_t missing, merged, epoch;
     struct readback_state state;
 };
 
@@ -116,7 +116,7 @@ static bool read_group(struct readback *readback, struct job *job, uint32_t kind
     if (!refill)
         return no_memory(job);
     bool fine = true;
-    job->missing += extent.merged;
+    job->merged += extent.merged;
     if (extent.chunks > 0) {
         fine = range_reader_read(readback->reader, refill, &want, &extent, &readback->abandon,
                                  &job->state.error) == STATUS_OK;
@@ -143,8 +143,8 @@ static void run_job(struct readback *readback, struct job *job)
         job->state.kind = READBACK_FAILED;
     }
     range_reader_close(readback->reader);
-    if (job->state.kind != READBACK_FAILED && job->missing > 0)
-        job->state.kind = READBACK_PART;
+    if (job->state.kind != READBACK_FAILED && job->missing + job->merged > 0)
+        job->state.kind = job->missing > 0 ? READBACK_PART : READBACK_MERGED;
 }
 
 /* So that old and new events do not take memory at the same time. A thread that draws a single picture holds

@@ -227,3 +227,28 @@ Test(view_detail, says_that_a_range_is_too_long)
     look_at(bounded, readback, rare_ns - 1000, rare_ns + 1000);
     cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_WHOLE);
 }
+
+/* Where merged sums are all that is left, the recording has the events nevertheless. */
+Test(view_detail, says_where_the_events_of_merged_sums_are)
+{
+    struct recorder *recorder;
+    int64_t first_ns = from_ns;
+    readback_stop(readback);
+    for (int more = 0; more < 4; more++)
+        add_launches(made);
+    temporary_remove();
+    temporary_make();
+    temporary_start(&recorder, made, 0);
+    temporary_stop(recorder);
+    struct session *smaller = load(session_memory_bytes(made) / 20);
+    cr_assert_eq(readback_start(&readback, smaller, temporary_path, 4 << 20, NULL), STATUS_OK);
+    int64_t middle_ns = first_ns + (session_folded_until_ns(smaller, CLOCK_WALL) - first_ns) / 2;
+    look_at(smaller, readback, middle_ns - 100000, middle_ns + 100000);
+    cr_assert_eq(timeline_state(&screen)->detail.state.kind, READBACK_MERGED, "%d",
+                 timeline_state(&screen)->detail.state.kind);
+    cr_assert(shows("only sums"));
+    cr_assert(shows("the single events are in the recording: lanescope export reads them"));
+    readback_stop(readback);
+    cr_assert_eq(readback_start(&readback, bounded, temporary_path, 4 << 20, NULL), STATUS_OK);
+    session_destroy(smaller);
+}
