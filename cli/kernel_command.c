@@ -134,7 +134,7 @@ static enum status print_kernel(const struct session *session, const struct opti
     if (panels.kernel == NONE)
         return STATUS_OK; /* the notices say why */
     if (options->format == REPORT_JSON)
-        return report_json_kernel(session, panels.kernel, stdout, error);
+        return report_json(session, NULL, stdout, error);
     memory_check(kernel_index_create(&panels.index, session, NULL));
     print_head(&panels, options);
     print_panels(&panels);

@@ -137,6 +137,10 @@ void json_number(struct json *json, const char *key, double number)
         fputs("null", json->out);
         return;
     }
+    if (fabs(number) < 0x1p53 && number == (double)(int64_t)number && !(number == 0 && signbit(number))) {
+        fprintf(json->out, "%" PRId64, (int64_t)number);
+        return;
+    }
     char text[40];
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);

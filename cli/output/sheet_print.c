@@ -283,8 +283,7 @@ static void print_csv_row(struct sheet_sink *sink, const struct sheet_cell *cell
         else if (sheet_kind_is_number(column->kind) && isfinite(cell->number))
             fprintf(printing->out, "%.*g", FRACTION_DIGITS, cell->number);
         if (column->valued)
-            fprintf(printing->out, ",%s",
-                    word || isfinite(cell->number) ? provenance_text((enum provenance)cell->provenance) : "");
+            fprintf(printing->out, ",%s", provenance_text((enum provenance)cell->provenance));
     }
     putc('\n', printing->out);
 }
@@ -311,10 +310,7 @@ static void print_json_row(struct sheet_sink *sink, const struct sheet_cell *cel
         if (!column->valued)
             continue;
         snprintf(key, sizeof key, "%s_provenance", column->id);
-        if (word || isfinite(cell->number))
-            json_string(json, key, provenance_text((enum provenance)cell->provenance));
-        else
-            json_null(json, key);
+        json_string(json, key, provenance_text((enum provenance)cell->provenance));
     }
     json_close(json, '}');
 }
@@ -416,6 +412,11 @@ enum status sheet_print_json(struct json *json, const char *key, const struct sh
     json_open(json, "rows", '[');
     status = sheet_make(sheet, from, &printing.sink, error);
     json_close(json, ']');
+    if (status == STATUS_STATE)
+        json_string(json, "left_out", error->text);
+    else
+        json_null(json, "left_out");
+    status = status == STATUS_STATE ? STATUS_OK : status;
     note_left_out(&printing);
     json_open(json, "notes", '[');
     for (size_t i = 0; i < printing.note_count; i++)
@@ -425,21 +426,25 @@ enum status sheet_print_json(struct json *json, const char *key, const struct sh
     return status;
 }
 
-static const char *schema_type(enum sheet_kind kind)
+/* A number may be a word in its place. */
+static void print_types(struct json *json, enum sheet_kind kind)
 {
-    return kind == SHEET_YES ? "boolean" : sheet_kind_is_number(kind) ? "number" : "string";
+    json_open(json, "type", '[');
+    if (sheet_kind_is_number(kind))
+        json_string(json, NULL, kind == SHEET_YES ? "boolean" : "number");
+    if (kind == SHEET_NUMBER || !sheet_kind_is_number(kind))
+        json_string(json, NULL, "string");
+    json_string(json, NULL, "null");
+    json_close(json, ']');
 }
 
-static void print_property(struct json *json, const char *id, const char *suffix, const char *type,
+static void print_property(struct json *json, const char *id, const char *suffix, enum sheet_kind kind,
                            const char *meaning)
 {
     char key[96];
     snprintf(key, sizeof key, "%s%s", id, suffix);
     json_open(json, key, '{');
-    json_open(json, "type", '[');
-    json_string(json, NULL, type);
-    json_string(json, NULL, "null");
-    json_close(json, ']');
+    print_types(json, kind);
     json_string(json, "description", meaning);
 }
 
@@ -452,14 +457,19 @@ static void print_row_schema(struct json *json, const struct sheet *sheet)
         const struct sheet_column *column = &sheet->columns[i];
         if (!column->id)
             continue;
-        print_property(json, column->id, "", schema_type(column->kind), column->meaning);
+        print_property(json, column->id, "", column->kind, column->meaning);
         json_string(json, "x-kind", sheet_kind_text(column->kind));
         json_string(json, "x-unit", sheet_kind_unit(column->kind));
         json_string(json, "x-better", sheet_better_text(column->better));
         json_close(json, '}');
         if (!column->valued)
             continue;
-        print_property(json, column->id, "_provenance", "string", "expected, modelled or measured");
+        print_property(json, column->id, "_provenance", SHEET_TEXT,
+                       "expected, modelled or measured; of a value that is not known, what it would be");
+        json_open(json, "enum", '[');
+        for (int p = 0; p < PROVENANCE_COUNT; p++)
+            json_string(json, NULL, provenance_text((enum provenance)p));
+        json_close(json, ']');
         json_close(json, '}');
     }
     json_close(json, '}');
@@ -486,6 +496,14 @@ void sheet_print_schema(struct json *json, const char *key, const struct sheet *
     json_open(json, "rows", '{');
     json_string(json, "type", "array");
     print_row_schema(json, sheet);
+    json_close(json, '}');
+    json_open(json, "left_out", '{');
+    json_open(json, "type", '[');
+    json_string(json, NULL, "string");
+    json_string(json, NULL, "null");
+    json_close(json, ']');
+    json_string(json, "description",
+                "why the rows are not all, since events were evicted from memory; null: they are");
     json_close(json, '}');
     json_open(json, "notes", '{');
     json_string(json, "type", "array");

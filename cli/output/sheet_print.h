@@ -32,7 +32,8 @@ struct sheet_look {
 enum status sheet_print(const struct sheet *sheet, const void *from, const struct sheet_look *look, FILE *out,
                         struct error *error);
 
-/* The same object inside a document; `look`'s form does not matter. */
+/* The same object inside a document; `look`'s form does not matter. Rows that cannot all be made since events
+ * were evicted from memory (STATUS_STATE) are no failure: the object says why. */
 enum status sheet_print_json(struct json *json, const char *key, const struct sheet *sheet, const void *from,
                              const struct sheet_look *look, struct error *error);
 /* Its schema. */

@@ -37,9 +37,8 @@ enum status report_table(const struct session *session, const char *kernels, FIL
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error);
 
-/* One kernel's object alone, as in docs/report.schema.json under $defs/kernel. */
-enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
-                               struct error *error);
+/* The schema of that document: docs/report.schema.json. */
+void report_schema(FILE *out);
 
 /* If not all events of a part are in memory (STATUS_STATE), leaves the part out with a line that says why.
  * For other failures *error is set as usual. */

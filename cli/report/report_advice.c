@@ -3,6 +3,7 @@
  * table remembers which rules spoke, to say once behind all what each says to do.
  */
 #include "cli/report/report_advice.h"
+#include "cli/report/report_sheets.h"
 
 #include "cli/model/line_costs.h"
 #include "cli/output/memory.h"
@@ -13,6 +14,7 @@
 #include "core/advice/verdict.h"
 #include "tui/terminal/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,124 +35,136 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
     }
 }
 
-/* ---- JSON ---- */
-static void write_evidence(struct json *json, const struct advice *advice)
-{
-    json_open(json, "evidence", '[');
-    for (size_t i = 0; i < advice->evidence_count; i++) {
-        const struct advice_evidence *evidence = &advice->evidence[i];
-        json_open(json, NULL, '{');
-        json_string(json, "id", evidence->id);
-        json_number(json, "value", evidence->value.number);
-        json_string(json, "unit", evidence->unit);
-        json_string(json, "provenance", provenance_text(evidence->value.provenance));
-        json_string(json, "bound", value_bound_text(evidence->value.bound));
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
+/* ---- the sheets ---- */
+/* clang-format off */
+static const struct sheet_column advice_columns[] = {
+    {"advice", NULL, "number of the row; the sheet of evidence refers to it", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"of", "of", "verdict: of all of the run, most to gain first; run: its own advice; kernel: a kernel's", SHEET_TEXT, SHEET_NEITHER, 7, 0, false},
+    {"kernel", NULL, "the kernel in the sheet of shapes; null: the run", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"gain_at_most", "to gain", "upper bound, as a share of the time of the kernel or of the run", SHEET_SHARE, SHEET_LESS, 8, 0, true},
+    {"gain_at_most_ns", NULL, "the same as a time; null: not known", SHEET_TIME, SHEET_LESS, 0, 0, false},
+    {"gain_formula", NULL, "how the bound is computed", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"id", NULL, "id of the rule (docs/advice.md)", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"fine", NULL, "nothing is wrong: it is at its limit", SHEET_YES, SHEET_NEITHER, 0, 0, false},
+    {"where", "where", "source line; null: not known", SHEET_TEXT, SHEET_NEITHER, 16, 3, false},
+    {"how", NULL, "what would improve it, in numbers; null: what `now` says", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"now", NULL, "what to do", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"taught", NULL, "the workload that teaches it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"priority", NULL, "that of NVIDIA's guide; null: not in its list", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"name", "kernel", "the kernel's whole name; null: the run", SHEET_KERNEL, SHEET_NEITHER, 20, 2, false},
+    {"text", "what is wrong", "the finding in one sentence", SHEET_TEXT, SHEET_NEITHER, 40, 0, false}};
+static const struct sheet_column evidence_columns[] = {
+    {"advice", "advice", "row of the sheet of advice", SHEET_COUNT, SHEET_NEITHER, 6, 0, false},
+    {"id", "value", "id of a metric, or a figure of the run", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
+    {"value", "number", "its number", SHEET_NUMBER, SHEET_NEITHER, 12, 0, true},
+    {"bound", "bound", "exact, at-least or at-most", SHEET_TEXT, SHEET_NEITHER, 8, 1, false},
+    {"unit", "unit", "its unit", SHEET_TEXT, SHEET_NEITHER, 10, 0, false}};
+/* clang-format on */
 
-/* Within an object. */
-static void write_advice(struct json *json, const struct advice *advice)
+/* What a row of advice is about. */
+struct about {
+    double run;
+    const char *of;
+    uint32_t kernel; /* NONE: the run */
+};
+
+static void make_advice_row(const struct report_data *data, struct about about, size_t number,
+                            const struct advice *advice, struct sheet_sink *to)
 {
     const struct advice_rule *rule = advice->rule;
-    json_string(json, "id", rule->id);
-    json_bool(json, "fine", advice->fine);
-    json_string(json, "text", advice->text);
-    if (advice->where[0] != '\0')
-        json_string(json, "where", advice->where);
-    else
-        json_null(json, "where");
-    json_string(json, "provenance", provenance_text(advice->provenance));
-    json_number(json, "gain_at_most", advice->gain);
-    if (advice->gain_ns > 0)
-        json_number(json, "gain_at_most_ns", advice->gain_ns);
-    else
-        json_null(json, "gain_at_most_ns");
-    json_string(json, "gain_formula", rule->gain);
-    if (advice->how[0] != '\0')
-        json_string(json, "how", advice->how);
-    else
-        json_null(json, "how");
-    json_string(json, "now", rule->now);
-    json_string(json, "taught", rule->taught);
-    if (rule->priority)
-        json_string(json, "priority", advice_priority_text(rule->priority));
-    else
-        json_null(json, "priority");
-    write_evidence(json, advice);
+    const bool of_run = about.kernel == NONE;
+    const struct sheet_cell cells[] = {
+        {.number = (double)number},
+        {.number = about.run},
+        {.text = about.of},
+        {.number = of_run ? (double)NAN : about.kernel},
+        {.number = advice->gain, .provenance = (int)advice->provenance},
+        {.number = advice->gain_ns > 0 ? advice->gain_ns : (double)NAN},
+        {.text = rule->gain},
+        {.text = rule->id},
+        {.number = advice->fine},
+        {.text = advice->where[0] ? advice->where : NULL},
+        {.text = advice->how[0] ? advice->how : NULL},
+        {.text = rule->now},
+        {.text = rule->taught},
+        {.text = rule->priority ? advice_priority_text(rule->priority) : NULL},
+        {.text = of_run ? NULL : kernel_full_name(data->session, about.kernel)},
+        {.text = advice->text}};
+    sheet_row(to, cells);
 }
 
-static void write_list(struct json *json, const struct advice *items, size_t count)
+static void make_evidence_rows(const struct report_data *data, struct about about, size_t number,
+                               const struct advice *advice, struct sheet_sink *to)
 {
-    json_open(json, "advice", '[');
-    for (size_t i = 0; i < count; i++) {
-        json_open(json, NULL, '{');
-        write_advice(json, &items[i]);
-        json_close(json, '}');
+    (void)data, (void)about;
+    for (size_t i = 0; i < advice->evidence_count; i++) {
+        const struct advice_evidence *evidence = &advice->evidence[i];
+        const struct sheet_cell cells[] = {
+            {.number = (double)number},
+            {.text = evidence->id},
+            {.number = evidence->value.number, .provenance = (int)evidence->value.provenance},
+            {.text = value_bound_text(evidence->value.bound)},
+            {.text = evidence->unit}};
+        sheet_row(to, cells);
     }
-    json_close(json, ']');
 }
 
-void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel)
-{
-    struct advice_list list;
-    report_advice_of_kernel(data, kernel, &list);
-    json_string(json, "state", advice_state_text(list.state));
-    if (list.said[0] != '\0')
-        json_string(json, "said", list.said);
-    else
-        json_null(json, "said");
-    write_list(json, list.items, list.count);
-}
+typedef void make_of_advice(const struct report_data *data, struct about about, size_t number,
+                            const struct advice *advice, struct sheet_sink *to);
 
-enum status report_advice_run_json(struct json *json, const struct report_data *data,
-                                   const struct report_run *run, struct error *error)
+/* Each run's verdict, its own advice, then its kernels': every row gets the next number. */
+static enum status walk_advice(const struct report_data *data, make_of_advice *make, struct sheet_sink *to,
+                               struct error *error)
 {
-    const struct report_facts *facts = NULL;
-    enum status status = run->runs[RUN_TRACE] == NONE ? STATUS_OK : report_facts(data, run, &facts, error);
-    if (status == STATUS_OK)
-        write_list(json, facts == NULL ? NULL : facts->advice, facts == NULL ? 0 : facts->advice_count);
-    return status;
-}
-
-enum status report_verdict_json(struct json *json, const struct report_data *data,
-                                const struct report_run *run, struct error *error)
-{
-    uint32_t traced = run->runs[RUN_TRACE];
-    const struct report_facts *facts;
-    if (traced == NONE) {
-        json_null(json, "verdict");
-        return STATUS_OK;
-    }
-    enum status status = report_facts(data, run, &facts, error);
-    if (status != STATUS_OK)
-        return status;
-    const struct verdict *verdict = report_verdict(data, run);
-    json_open(json, "verdict", '{');
-    json_number(json, "span_ns", verdict->span_ns);
-    json_number(json, "uncounted_ns", verdict->uncounted_ns);
-    json_integer(json, "left_out", (int64_t)verdict->more);
-    json_open(json, "findings", '[');
-    for (size_t i = 0; i < verdict->count; i++) {
-        const struct finding *finding = &verdict->findings[i];
-        json_open(json, NULL, '{');
-        if (finding->kernel == NONE) {
-            json_null(json, "kernel");
-        } else {
-            const struct kernel_row *row = session_kernel(data->session, finding->kernel);
-            json_string(json, "kernel",
-                        session_string(data->session, session_shape(data->session, row->shape)->name));
+    enum status status = STATUS_OK, left = STATUS_OK;
+    size_t number = 0;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        const struct report_facts *facts = NULL;
+        if (data->runs[i].runs[RUN_TRACE] != NONE)
+            status = report_facts(data, &data->runs[i], &facts, error);
+        if (report_run_is_left_out(&status, &left))
+            facts = NULL;
+        if (status != STATUS_OK)
+            break;
+        const struct verdict *verdict = facts ? report_verdict(data, &data->runs[i]) : NULL;
+        for (size_t k = 0; verdict && k < verdict->count; k++)
+            make(data, (struct about){(double)i, "verdict", verdict->findings[k].kernel}, number++,
+                 &verdict->findings[k].advice, to);
+        for (size_t k = 0; facts && k < facts->advice_count; k++)
+            make(data, (struct about){(double)i, "run", NONE}, number++, &facts->advice[k], to);
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            struct advice_list list;
+            if (!report_run_has(data, &data->runs[i], kernel))
+                continue;
+            report_advice_of_kernel(data, kernel, &list);
+            for (size_t k = 0; k < list.count; k++)
+                make(data, (struct about){(double)i, "kernel", kernel}, number++, &list.items[k], to);
         }
-        json_open(json, "advice", '{');
-        write_advice(json, &finding->advice);
-        json_close(json, '}');
-        json_close(json, '}');
     }
-    json_close(json, ']');
-    json_close(json, '}');
-    return STATUS_OK;
+    return status == STATUS_OK ? left : status;
 }
+
+static enum status make_advice(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_advice(from, make_advice_row, to, error);
+}
+
+static enum status make_evidence(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_advice(from, make_evidence_rows, to, error);
+}
+
+const struct sheet sheet_advice = {.id = "advice",
+                                   .title = "What is wrong, with an upper bound of what mending it gains",
+                                   SHEET_COLUMNS(advice_columns),
+                                   .none = "advice: none",
+                                   .rows = make_advice};
+const struct sheet sheet_evidence = {.id = "evidence",
+                                     .title = "The values behind each row of advice",
+                                     SHEET_COLUMNS(evidence_columns),
+                                     .none = "evidence: none",
+                                     .rows = make_evidence};
 
 /* ---- the table ---- */
 /* The rules that fired, so that each one's `now` is printed once. */

@@ -4,7 +4,6 @@
 #ifndef CLI_REPORT_REPORT_ADVICE_H
 #define CLI_REPORT_REPORT_ADVICE_H
 
-#include "cli/output/json.h"
 #include "cli/report/data/report_data.h"
 
 #include "core/advice/advice.h"
@@ -17,17 +16,6 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
 /* Continues a line of which `column` cells are printed with these words, a blank before each and made
  * visible; what does not fit into 100 columns goes into further lines from that column on. */
 void report_print_words(const char *text, int column, FILE *out);
-
-/* "advice": [...] of a kernel. */
-void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
-
-/* The same for a run, from its trace run; nothing without one. */
-enum status report_advice_run_json(struct json *json, const struct report_data *data,
-                                   const struct report_run *run, struct error *error);
-
-/* "verdict": [...]: what is wrong with the run as a whole, and with the kernels that matter to it. */
-enum status report_verdict_json(struct json *json, const struct report_data *data,
-                                const struct report_run *run, struct error *error);
 
 /* Prints all advice of a session, under its kernels and runs; nothing if nothing is wrong. */
 enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);

@@ -5,6 +5,7 @@
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_name.h"
 #include "cli/report/report.h"
+#include "cli/report/report_sheets.h"
 #include "core/analysis/amdahl.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
@@ -27,71 +28,74 @@ static double speedup_of(const struct amdahl_share *share, int64_t whole_ns, siz
     return amdahl_speedup(share->alone_ns, whole_ns, factor);
 }
 
-/* ---- JSON ---- */
-/* The kernel's place among the run's; -1: not found. */
-static int64_t place_of(const struct report_data *data, const struct report_run *run, uint32_t wanted)
+/* ---- the sheet ---- */
+/* clang-format off */
+static const struct sheet_column columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"kernel", NULL, "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"of", "of the", "the whole that gets faster", SHEET_TEXT, SHEET_NEITHER, 13, 0, false},
+    {"whole_ns", "whole", "its length", SHEET_TIME, SHEET_NEITHER, 9, 2, true},
+    {"busy_ns", "busy", "time in which the kernel ran", SHEET_TIME, SHEET_LESS, 9, 3, true},
+    {"alone_ns", "alone", "of that, the time in which nothing else ran", SHEET_TIME, SHEET_LESS, 9, 0, true},
+    {"share", "p", "time alone by the whole", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"gain_2x", "2x", "by how much the whole gets faster if the kernel does by 2", SHEET_RATIO, SHEET_MORE, 8, 0, false},
+    {"gain_10x", "10x", "the same for 10", SHEET_RATIO, SHEET_MORE, 8, 0, false},
+    {"gain_infinite", "infinite", "the same for a kernel that takes no time; null: no limit", SHEET_RATIO, SHEET_MORE, 8, 0, false},
+    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 12, 0, false}};
+static const struct {
+    const char *id;
+    enum run_time time;
+} wholes[] = {{"device_time", RUN_TIME_DEVICE}, {"run", RUN_TIME_WHOLE}, {"device_span", RUN_TIME_SPAN}};
+/* clang-format on */
+
+static void make_row(const struct report_data *data, double run, const struct amdahl *law,
+                     const struct amdahl_share *share, size_t whole, struct sheet_sink *to)
 {
-    int64_t place = 0;
-    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-        if (report_run_has(data, run, kernel)) {
-            if (kernel == wanted)
-                return place;
-            place++;
-        }
-    }
-    return -1;
+    const int provenance =
+        session_run(data->session, data->runs[(size_t)run].runs[RUN_TRACE])->clock == CLOCK_MODEL
+            ? PROVENANCE_MODELLED
+            : PROVENANCE_MEASURED;
+    const int64_t whole_ns = law->times.ns[wholes[whole].time];
+    const struct sheet_cell cells[] = {
+        {.number = run},
+        {.number = share->kernel},
+        {.text = run_time_name(wholes[whole].time), .id = wholes[whole].id},
+        {.number = (double)whole_ns, .provenance = provenance},
+        {.number = (double)share->busy_ns, .provenance = provenance},
+        {.number = (double)share->alone_ns, .provenance = provenance},
+        {.number = whole_ns > 0 ? (double)share->alone_ns / (double)whole_ns : (double)NAN},
+        {.number = speedup_of(share, whole_ns, 0)},
+        {.number = speedup_of(share, whole_ns, 1)},
+        {.number = speedup_of(share, whole_ns, 2)},
+        {.text = kernel_full_name(data->session, share->kernel)}};
+    sheet_row(to, cells);
 }
 
-static void write_whole(struct json *json, const char *key, const struct amdahl_share *share,
-                        int64_t whole_ns)
+static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
 {
-    json_open(json, key, '{');
-    json_number(json, "share", whole_ns > 0 ? (double)share->alone_ns / (double)whole_ns : (double)NAN);
-    for (size_t i = 0; i < FACTORS; i++)
-        json_number(json, factors[i].id, speedup_of(share, whole_ns, i)); /* one without an end is null */
-    json_close(json, '}');
+    const struct report_data *data = from;
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        struct amdahl law;
+        if (data->runs[i].runs[RUN_TRACE] == NONE)
+            continue;
+        status = memory_check(amdahl_compute(data->session, data->runs[i].runs[RUN_TRACE], &law, error));
+        for (size_t whole = 0; status == STATUS_OK && whole < sizeof wholes / sizeof *wholes; whole++)
+            for (size_t k = 0; k < law.count; k++)
+                if (report_run_has(data, &data->runs[i], law.shares[k].kernel))
+                    make_row(data, (double)i, &law, &law.shares[k], whole, to);
+        amdahl_fini(&law);
+        report_run_is_left_out(&status, &left);
+    }
+    sheet_note(to, "gain = " AMDAHL_FORMULA);
+    return status == STATUS_OK ? left : status;
 }
 
-enum status report_amdahl_json(struct json *json, const struct report_data *data,
-                               const struct report_run *run, struct error *error)
-{
-    uint32_t traced = run->runs[RUN_TRACE];
-    struct amdahl law;
-    if (traced == NONE) {
-        json_null(json, "amdahl");
-        return STATUS_OK;
-    }
-    enum status status = memory_check(amdahl_compute(data->session, traced, &law, error));
-    if (status == STATUS_OK) {
-        bool model = session_run(data->session, traced)->clock == CLOCK_MODEL;
-        json_open(json, "amdahl", '{');
-        json_string(json, "provenance", provenance_text(model ? PROVENANCE_MODELLED : PROVENANCE_MEASURED));
-        json_bool(json, "derived", true);
-        json_string(json, "formula", AMDAHL_FORMULA);
-        json_integer(json, "device_time_ns", law.times.ns[RUN_TIME_DEVICE]);
-        json_integer(json, "run_ns", law.times.ns[RUN_TIME_WHOLE]);
-        json_integer(json, "device_span_ns", law.times.ns[RUN_TIME_SPAN]);
-        json_open(json, "kernels", '[');
-        for (size_t i = 0; i < law.count; i++) {
-            const struct amdahl_share *share = &law.shares[i];
-            int64_t place = place_of(data, run, share->kernel);
-            if (place < 0)
-                continue;
-            json_open(json, NULL, '{');
-            json_integer(json, "kernel", place);
-            json_integer(json, "busy_ns", share->busy_ns);
-            json_integer(json, "alone_ns", share->alone_ns);
-            write_whole(json, "of_device_time", share, law.times.ns[RUN_TIME_DEVICE]);
-            write_whole(json, "of_run", share, law.times.ns[RUN_TIME_WHOLE]);
-            write_whole(json, "of_device_span", share, law.times.ns[RUN_TIME_SPAN]);
-            json_close(json, '}');
-        }
-        json_close(json, ']');
-        json_close(json, '}');
-    }
-    amdahl_fini(&law);
-    return status;
-}
+const struct sheet sheet_amdahl = {.id = "amdahl",
+                                   .title = "What each run gains if one kernel is faster (Amdahl's law)",
+                                   SHEET_COLUMNS(columns),
+                                   .none = "amdahl: no kernel was traced",
+                                   .rows = make_rows};
 
 /* ---- table ---- */
 static void print_share(const struct report_data *data, const struct amdahl_share *share, int64_t device_ns,

@@ -3,6 +3,8 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_data.h"
+#include "cli/report/report_sheets.h"
 
 #include "cli/model/line_costs.h"
 #include "core/analysis/kernel_metrics.h"
@@ -56,30 +58,6 @@ static void write_costs(struct json *json, const struct code_listing *listing,
     json_close(json, '}');
 }
 
-void report_lines_json(struct json *json, const struct session *session, uint32_t kernel)
-{
-    struct code_listing listing = {0};
-    struct code_lines lines = {0};
-    json_open(json, "lines", '[');
-    if (!kernel_on_model(session, kernel)) {
-        memory_check(code_listing_make(session, kernel, &listing, NULL));
-        memory_check(code_lines_make(&listing, &lines, NULL));
-        for (uint32_t i = 0; i < lines.count; i++) {
-            const struct code_line *line = &lines.lines[i];
-            json_open(json, NULL, '{');
-            text_or_null(json, "file", line->file);
-            write_line_number(json, line->line);
-            json_string(json, "provenance", provenance_text(listing.provenance));
-            json_integer(json, "instructions", line->count);
-            write_costs(json, &listing, line->costs, lines.places + line->first, line->count);
-            json_close(json, '}');
-        }
-    }
-    json_close(json, ']');
-    code_lines_fini(&lines);
-    code_listing_fini(&listing);
-}
-
 static void write_instructions(struct json *json, uint32_t kernel, const struct code_listing *listing)
 {
     for (uint32_t i = 0; i < listing->count; i++) {
@@ -110,6 +88,109 @@ void report_instructions_json(struct json *json, const struct session *session)
     }
     json_close(json, ']');
 }
+
+/* ---- the sheets ---- */
+/* clang-format off */
+#define PLACE_COLUMNS                                                                                       \
+    {"kernel", NULL, "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},          \
+    {"file", "file", "path of the source; null: not known", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},         \
+    {"line", "line", "line in it; null: not known", SHEET_NUMBER, SHEET_NEITHER, 6, 0, false}
+#define PLACE_CELLS 3
+#define COST_COLUMN(name, id, title, meaning) {id, title, meaning, SHEET_COUNT, SHEET_LESS, 8, 2, false},
+static const struct sheet_column line_columns[] = {
+    PLACE_COLUMNS,
+    {"instructions_of_line", NULL, "machine instructions", SHEET_COUNT, SHEET_LESS, 0, 0, false},
+    CODE_COST_LIST(COST_COLUMN)
+    {"provenance", NULL, "measured or modelled", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 16, 0, false}};
+static const struct sheet_column stall_columns[] = {
+    PLACE_COLUMNS,
+    {"samples", "samples", "samples of warps that waited for it", SHEET_COUNT, SHEET_LESS, 8, 0, false},
+    {"reason", "reason", "ncu's name of the reason", SHEET_TEXT, SHEET_NEITHER, 30, 0, false}};
+/* clang-format on */
+
+static void fill_place(struct sheet_cell *cells, uint32_t kernel, const struct code_line *line)
+{
+    cells[0].number = kernel;
+    cells[1].text = line->file[0] ? line->file : NULL;
+    cells[2].number = line->line > 0 ? line->line : (double)NAN;
+}
+
+static void make_line_row(const struct session *session, uint32_t kernel, const struct code_listing *listing,
+                          const struct code_lines *lines, const struct code_line *line, struct sheet_sink *to)
+{
+    struct sheet_cell cells[PLACE_CELLS + 1 + CODE_COST_COUNT + 2] = {0};
+    (void)lines;
+    fill_place(cells, kernel, line);
+    cells[PLACE_CELLS].number = line->count;
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        cells[PLACE_CELLS + 1 + cost].number = listing->has[cost] ? line->costs[cost] : (double)NAN;
+    cells[PLACE_CELLS + 1 + CODE_COST_COUNT].text = provenance_text(listing->provenance);
+    cells[PLACE_CELLS + 2 + CODE_COST_COUNT].text = kernel_full_name(session, kernel);
+    sheet_row(to, cells);
+}
+
+static void make_stall_rows(const struct session *session, uint32_t kernel,
+                            const struct code_listing *listing, const struct code_lines *lines,
+                            const struct code_line *line, struct sheet_sink *to)
+{
+    struct code_reason reasons[CODE_REASONS_MAX];
+    uint32_t found = code_reasons(listing, lines->places + line->first, line->count, reasons);
+    (void)session;
+    for (uint32_t i = 0; i < found; i++) {
+        struct sheet_cell cells[PLACE_CELLS + 2] = {0};
+        fill_place(cells, kernel, line);
+        cells[PLACE_CELLS].number = reasons[i].samples;
+        cells[PLACE_CELLS + 1].text = reasons[i].name;
+        sheet_row(to, cells);
+    }
+}
+
+/* The measured lines of each kernel that the report has. */
+static enum status walk_lines(const struct report_data *data, struct sheet_sink *to,
+                              void (*make)(const struct session *session, uint32_t kernel,
+                                           const struct code_listing *listing, const struct code_lines *lines,
+                                           const struct code_line *line, struct sheet_sink *to),
+                              struct error *error)
+{
+    const struct session *session = data->session;
+    for (size_t run = 0; run < data->run_count; run++) {
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            struct code_listing listing = {0};
+            struct code_lines lines = {0};
+            if (kernel_on_model(session, kernel) || !report_run_has(data, &data->runs[run], kernel))
+                continue;
+            memory_check(code_listing_make(session, kernel, &listing, error));
+            memory_check(code_lines_make(&listing, &lines, error));
+            for (uint32_t i = 0; i < lines.count; i++)
+                make(session, kernel, &listing, &lines, &lines.lines[i], to);
+            code_lines_fini(&lines);
+            code_listing_fini(&listing);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status make_lines(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_lines(from, to, make_line_row, error);
+}
+
+static enum status make_stalls(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_lines(from, to, make_stall_rows, error);
+}
+
+const struct sheet sheet_lines = {.id = "lines",
+                                  .title = "Measured cost of source lines",
+                                  SHEET_COLUMNS(line_columns),
+                                  .none = "lines: none was measured; record with --runs lines",
+                                  .rows = make_lines};
+const struct sheet sheet_stalls = {.id = "stalls",
+                                   .title = "What the warps of each source line waited for",
+                                   SHEET_COLUMNS(stall_columns),
+                                   .none = "stalls: none was sampled; record with --runs lines",
+                                   .rows = make_stalls};
 
 /* ---- the table ---- */
 /* The costs in the table, in its order. */

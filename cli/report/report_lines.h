@@ -13,9 +13,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* "lines" of a kernel: docs/report.schema.json, $defs/line. Measured lines only; empty if there are none. */
-void report_lines_json(struct json *json, const struct session *session, uint32_t kernel);
-
 /* "instructions" of all kernels: docs/export.schema.json. */
 void report_instructions_json(struct json *json, const struct session *session);
 

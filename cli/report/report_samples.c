@@ -3,6 +3,7 @@
  * them, from the first span on.
  */
 #include "cli/report/report_samples.h"
+#include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
 #include "core/session/samples.h"
@@ -123,46 +124,70 @@ static bool has_samples(const struct session *session, uint32_t run, const struc
     return false;
 }
 
-/* ---- JSON ---- */
-enum status report_samples_json(struct json *json, const struct report_data *data,
-                                const struct report_run *run, struct error *error)
+/* ---- the sheet ---- */
+/* clang-format off */
+static const struct sheet_column columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"title", "counter over time", "what is sampled", SHEET_TEXT, SHEET_NEITHER, 36, 0, false},
+    {"mean", "mean", "mean while kernels ran", SHEET_NUMBER, SHEET_NEITHER, 12, 0, true},
+    {"most", "most", "largest sample", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
+    {"per_second", NULL, "is it a rate", SHEET_YES, SHEET_NEITHER, 0, 0, false},
+    {"sampled_ns", "sampled", "time of kernels with samples", SHEET_TIME, SHEET_NEITHER, 9, 0, false},
+    {"kernel_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_NEITHER, 9, 2, false},
+    {"name", NULL, "CUPTI's name of the counter", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
+/* clang-format on */
+
+static void make_series(const struct session *session, double run, uint32_t series, const struct spans *spans,
+                        struct sheet_sink *to)
 {
-    const struct session *session = data->session;
-    uint32_t traced = run->runs[RUN_TRACE];
-    struct spans spans = {0};
-    enum status status = STATUS_OK;
-    if (traced != NONE && session_series_count(session) > 0)
-        status = kernel_spans(session, traced, &spans, error);
-    if (status != STATUS_OK) {
-        free(spans.list);
-        return status;
-    }
-    json_open(json, "counters_over_time", '[');
-    for (uint32_t series = 0; traced != NONE && series < session_series_count(session); series++) {
-        const struct series_row *row = session_series(session, series);
-        const char *name = session_string(session, row->name);
-        struct series_description about = series_describe(name);
-        if (!series_is_of_run(session, row, traced))
-            continue;
-        struct seen seen = samples_look(session, series, &spans);
-        if (seen.ns == 0)
-            continue;
-        json_open(json, NULL, '{');
-        json_string(json, "name", name);
-        json_string(json, "title", about.title);
-        json_bool(json, "per_second",
-                  about.unit == SERIES_PER_SECOND || about.unit == SERIES_BYTES_PER_SECOND);
-        json_string(json, "provenance", provenance_text(series_provenance(row->clock)));
-        json_number(json, "mean", seen.sum / (double)seen.ns);
-        json_number(json, "most", seen.most);
-        json_integer(json, "sampled_ns", seen.ns);
-        json_integer(json, "kernel_ns", spans.total_ns);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    free(spans.list);
-    return STATUS_OK;
+    const struct series_row *row = session_series(session, series);
+    const char *name = session_string(session, row->name);
+    struct series_description about = series_describe(name);
+    struct seen seen = samples_look(session, series, spans);
+    char mean[40], most[40];
+    if (seen.ns == 0)
+        return;
+    series_format(about.unit, seen.sum / (double)seen.ns, mean, sizeof mean);
+    series_format(about.unit, seen.most, most, sizeof most);
+    const struct sheet_cell cells[] = {
+        {.number = run},
+        {.text = about.title},
+        {.number = seen.sum / (double)seen.ns,
+         .text = mean,
+         .provenance = (int)series_provenance(row->clock)},
+        {.number = seen.most, .text = most},
+        {.number = about.unit == SERIES_PER_SECOND || about.unit == SERIES_BYTES_PER_SECOND},
+        {.number = (double)seen.ns},
+        {.number = (double)spans->total_ns},
+        {.text = name}};
+    sheet_row(to, cells);
 }
+
+static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        const uint32_t traced = data->runs[i].runs[RUN_TRACE];
+        struct spans spans = {0};
+        if (traced == NONE || session_series_count(data->session) == 0)
+            continue;
+        status = kernel_spans(data->session, traced, &spans, error);
+        for (uint32_t series = 0; status == STATUS_OK && series < session_series_count(data->session);
+             series++)
+            if (series_is_of_run(data->session, session_series(data->session, series), traced))
+                make_series(data->session, (double)i, series, &spans, to);
+        free(spans.list);
+        report_run_is_left_out(&status, &left);
+    }
+    return status == STATUS_OK ? left : status;
+}
+
+const struct sheet sheet_samples = {.id = "samples",
+                                    .title = "Counters over time, while kernels ran",
+                                    SHEET_COLUMNS(columns),
+                                    .none = "samples: no counter was sampled over time",
+                                    .rows = make_rows};
 
 /* ---- table ---- */
 static void print_series(const struct session *session, FILE *out, uint32_t series, const struct spans *spans)

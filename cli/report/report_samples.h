@@ -5,12 +5,9 @@
 #ifndef CLI_REPORT_REPORT_SAMPLES_H
 #define CLI_REPORT_REPORT_SAMPLES_H
 
-#include "cli/output/json.h"
 #include "cli/report/data/report_data.h"
 
-/* The member "counters_over_time" of a run (docs/report.schema.json). */
-enum status report_samples_json(struct json *json, const struct report_data *data,
-                                const struct report_run *run, struct error *error);
+#include <stdio.h>
 
 /* One line per series for the first few runs that have samples, with `wide` for all. */
 enum status report_samples_table(const struct report_data *data, FILE *out, bool wide, struct error *error);

@@ -34,6 +34,15 @@ static const char *const clocks[CLOCK_COUNT] = {[CLOCK_WALL] = "wall", [CLOCK_MO
 /* clang-format on */
 #define SPREAD_CELLS 7
 
+bool report_run_is_left_out(enum status *status, enum status *left)
+{
+    if (*status != STATUS_STATE)
+        return false;
+    *left = STATUS_STATE;
+    *status = STATUS_OK;
+    return true;
+}
+
 static double share_of(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
@@ -198,40 +207,149 @@ const struct sheet sheet_calls = {.id = "calls",
                                   .none = "calls: none in this recording",
                                   .rows = make_calls};
 
+/* ---- the same of each run ---- */
+/* clang-format off */
+#define RUN_COLUMN {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false}
+static const struct sheet_column run_copy_columns[] = {
+    RUN_COLUMN,
+    {"kind", "kind", "direction, as in the sheet of copies", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
+    {"host_memory", "host memory", "kind of the host's memory", SHEET_TEXT, SHEET_NEITHER, 11, 0, false},
+    {"bytes", "bytes", "sum of the bytes", SHEET_BYTES, SHEET_LESS, 7, 0, false},
+    SPREAD_COLUMNS};
+static const struct sheet_column run_call_columns[] = {
+    RUN_COLUMN,
+    SPREAD_COLUMNS,
+    {"name", "call", "function of the CUDA API", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static void make_run_copy_rows(const struct report_data *data, double run, const struct report_times *times,
+                               struct sheet_sink *to)
+{
+    (void)data;
+    for (size_t i = 0; i < times->copy_count; i++) {
+        const struct report_copy *copy = &times->copies[i];
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = run},
+                                                      {.text = report_copy_id(copy->kind)},
+                                                      {.text = copy_host_text(copy->host)},
+                                                      {.number = (double)(copy->sum.bytes & INT64_MAX)}};
+        fill_spread(&cells[4], &copy->sum, true);
+        sheet_row(to, cells);
+    }
+}
+
+static void make_run_call_rows(const struct report_data *data, double run, const struct report_times *times,
+                               struct sheet_sink *to)
+{
+    for (size_t i = 0; i < times->call_count; i++) {
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = run}};
+        fill_spread(&cells[1], &times->calls[i].sum, true);
+        cells[1 + SPREAD_CELLS].text = session_string(data->session, times->calls[i].name);
+        sheet_row(to, cells);
+    }
+}
+
+static enum status make_run_operations(const struct report_data *data, struct sheet_sink *to,
+                                       void (*rows)(const struct report_data *data, double run,
+                                                    const struct report_times *times, struct sheet_sink *to),
+                                       struct error *error)
+{
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        struct report_times times[CLOCK_COUNT] = {{0}};
+        const uint32_t traced = data->runs[i].runs[RUN_TRACE];
+        if (traced == NONE)
+            continue;
+        status = report_operations(data->session, traced, times, error);
+        if (status == STATUS_OK)
+            rows(data, (double)i, &times[session_run(data->session, traced)->clock], to);
+        for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+            report_times_fini(&times[clock]);
+        report_run_is_left_out(&status, &left);
+    }
+    return status == STATUS_OK ? left : status;
+}
+
+static enum status make_run_copies(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return make_run_operations(from, to, make_run_copy_rows, error);
+}
+
+static enum status make_run_calls(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return make_run_operations(from, to, make_run_call_rows, error);
+}
+
+const struct sheet sheet_run_copies = {.id = "run_copies",
+                                       .title = "Copies and sets of each run",
+                                       SHEET_COLUMNS(run_copy_columns),
+                                       .none = "run_copies: none in this recording",
+                                       .rows = make_run_copies};
+const struct sheet sheet_run_calls = {.id = "run_calls",
+                                      .title = "Calls of the CUDA API of each run",
+                                      SHEET_COLUMNS(run_call_columns),
+                                      .none = "run_calls: none in this recording",
+                                      .rows = make_run_calls};
+
 /* ---- ranges ---- */
 /* clang-format off */
 static const struct sheet_column range_columns[] = {
+    {"run", NULL, "row of the sheet of runs; null: of all", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"device_ns", "GPU sum", "sum of the durations of the operations that were issued in the range", SHEET_TIME, SHEET_LESS, 7, 0, false},
     {"projected_ns", "projected", "from the first operation's start to the last one's end, summed over the ranges", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"operations", "GPU ops", "operations on the GPU that were issued in the range", SHEET_COUNT, SHEET_NEITHER, 7, 0, false},
     SPREAD_COLUMNS,
     {"depth", NULL, "how many ranges are around it", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"parent", NULL, "row, among those of the run, of the one around it; null: none", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"name", "range", "name, with # for numbers that differ", SHEET_TEXT, SHEET_NEITHER, 18, 0, false}};
 /* clang-format on */
 
-static enum status make_ranges(const void *from, struct sheet_sink *to, struct error *error)
+/* `traced` NONE: of all runs, whose number is not known. */
+static enum status make_range_rows(const struct session *session, uint32_t traced, double run,
+                                   struct sheet_sink *to, struct error *error)
 {
-    const struct report_data *data = from;
     struct report_ranges ranges;
-    enum status status = report_ranges_make(&ranges, data->session, NONE, error);
+    enum status status = report_ranges_make(&ranges, session, traced, error);
     for (size_t i = 0; status == STATUS_OK && i < ranges.count; i++) {
         const struct report_range *range = &ranges.items[i];
-        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = (double)range->device_ns},
-                                                      {.number = (double)range->projected_ns},
-                                                      {.number = (double)range->operations}};
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {
+            {.number = run}, {.number = (double)range->device_ns}, {.number = (double)range->projected_ns}};
         char name[600];
         snprintf(name, sizeof name, "%*s%s", 2 * (int)(range->depth < 10 ? range->depth : 10), "",
                  range->name);
-        fill_spread(&cells[3], &range->sum, true);
-        cells[3 + SPREAD_CELLS].number = range->depth;
-        cells[4 + SPREAD_CELLS].text = name;
-        cells[4 + SPREAD_CELLS].id = range->name;
+        cells[3].number = (double)range->operations;
+        fill_spread(&cells[4], &range->sum, true);
+        cells[4 + SPREAD_CELLS].number = range->depth;
+        cells[5 + SPREAD_CELLS].number = range->parent == NONE ? (double)NAN : range->parent;
+        cells[6 + SPREAD_CELLS].text = name;
+        cells[6 + SPREAD_CELLS].id = range->name;
         sheet_row(to, cells);
     }
     report_ranges_fini(&ranges);
     return status;
 }
 
+static enum status make_ranges(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return make_range_rows(((const struct report_data *)from)->session, NONE, NAN, to, error);
+}
+
+static enum status make_run_ranges(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        if (data->runs[i].runs[RUN_TRACE] != NONE)
+            status = make_range_rows(data->session, data->runs[i].runs[RUN_TRACE], (double)i, to, error);
+        report_run_is_left_out(&status, &left);
+    }
+    return status == STATUS_OK ? left : status;
+}
+
+const struct sheet sheet_run_ranges = {.id = "run_ranges",
+                                       .title = "Ranges (NVTX) of each run",
+                                       SHEET_COLUMNS(range_columns),
+                                       .none = "run_ranges: none in this recording",
+                                       .rows = make_run_ranges};
 const struct sheet sheet_ranges = {.id = "ranges",
                                    .title = "Ranges (NVTX), each below the one around it",
                                    SHEET_COLUMNS(range_columns),
@@ -241,18 +359,19 @@ const struct sheet sheet_ranges = {.id = "ranges",
 /* ---- steps ---- */
 /* clang-format off */
 static const struct sheet_column step_columns[] = {
-    {"run", NULL, "the run, as in the sheet of runs", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"run", NULL, "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"step", "step", "number of the step, from 0", SHEET_COUNT, SHEET_NEITHER, 6, 0, false},
     {"start_ns", "start", "since the start of the session", SHEET_TIME, SHEET_NEITHER, 9, 1, false},
     {"time_ns", "time", "from its first launch to that of the next step", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"kernels_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"copies_ns", "copies", "time of copies and sets that no kernel hides", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"idle_ns", "idle", "time in which nothing ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"outlier", NULL, "is it far from the median", SHEET_YES, SHEET_NEITHER, 0, 0, false},
     {"differs_ns", NULL, "by how much an outlier's class differs from a mean step's", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"differs_in", "outliers: what differs from a mean step", "class of an outlier's time that differs most", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
 /* clang-format on */
 
-static void make_step(const struct report_step *step, size_t index, const char *run, struct sheet_sink *to)
+static void make_step(const struct report_step *step, size_t index, double run, struct sheet_sink *to)
 {
     char text[200] = "";
     int64_t idle_ns = 0;
@@ -264,7 +383,7 @@ static void make_step(const struct report_step *step, size_t index, const char *
     else if (step->outlier)
         snprintf(text, sizeof text, "outlier");
     const struct sheet_cell cells[] = {
-        {.text = run},
+        {.number = run},
         {.number = (double)index},
         {.number = (double)step->start_ns},
         {.number = (double)step->time_ns},
@@ -272,8 +391,10 @@ static void make_step(const struct report_step *step, size_t index, const char *
              step->known ? (double)step->ns[PARTITION_KERNEL] + (double)step->ns[PARTITION_COLLECTIVE] : NAN},
         {.number = step->known ? (double)step->ns[PARTITION_COPY] : NAN},
         {.number = step->known ? (double)idle_ns : NAN},
+        {.number = step->outlier},
         {.number = step->outlier && step->known ? (double)step->differs_ns : NAN},
-        {.text = text, .id = step->outlier ? partition_class_id(step->differs_in) : ""}};
+        {.text = *text ? text : NULL,
+         .id = step->outlier && step->known ? partition_class_id(step->differs_in) : NULL}};
     sheet_row(to, cells);
 }
 
@@ -300,7 +421,7 @@ static void begin_steps(const struct report_steps *steps, const struct report_fa
 static enum status make_steps(const void *from, struct sheet_sink *to, struct error *error)
 {
     const struct report_data *data = from;
-    enum status status = STATUS_OK;
+    enum status status = STATUS_OK, left = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
         const struct report_facts *facts;
         struct report_steps steps;
@@ -310,15 +431,15 @@ static enum status make_steps(const void *from, struct sheet_sink *to, struct er
         status = report_facts(data, &data->runs[i], &facts, error);
         if (status == STATUS_OK)
             status = report_steps_make(&steps, data->session, facts, error);
-        if (status != STATUS_OK || steps.count == 0)
+        if (report_run_is_left_out(&status, &left) || status != STATUS_OK || steps.count == 0)
             continue;
         report_name_text(data, &data->runs[i], NONE, false, run, sizeof run);
         begin_steps(&steps, facts, run, to);
         for (size_t k = 0; k < steps.count; k++)
-            make_step(&steps.items[k], k, run, to);
+            make_step(&steps.items[k], k, (double)i, to);
         report_steps_fini(&steps);
     }
-    return status;
+    return status == STATUS_OK ? left : status;
 }
 
 const struct sheet sheet_steps = {.id = "steps",
@@ -326,6 +447,46 @@ const struct sheet sheet_steps = {.id = "steps",
                                   SHEET_COLUMNS(step_columns),
                                   .none = "steps: none in this recording",
                                   .rows = make_steps};
+
+/* clang-format off */
+static const struct sheet_column step_sum_columns[] = {
+    RUN_COLUMN,
+    {"launches", "launches", "launches of kernels in all steps", SHEET_COUNT, SHEET_NEITHER, 8, 0, false},
+    {"start_ns", NULL, "start of the first step", SHEET_TIME, SHEET_NEITHER, 0, 0, false},
+    {"end_ns", NULL, "end of the last step", SHEET_TIME, SHEET_NEITHER, 0, 0, false},
+    SPREAD_COLUMNS};
+/* clang-format on */
+
+static enum status make_run_steps(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        const struct report_facts *facts;
+        struct report_steps steps;
+        if (data->runs[i].runs[RUN_TRACE] == NONE)
+            continue;
+        status = report_facts(data, &data->runs[i], &facts, error);
+        if (status == STATUS_OK)
+            status = report_steps_make(&steps, data->session, facts, error);
+        if (report_run_is_left_out(&status, &left) || status != STATUS_OK || steps.count == 0)
+            continue;
+        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = (double)i},
+                                                      {.number = (double)facts->figures.steps.launches},
+                                                      {.number = (double)facts->figures.steps.start_ns},
+                                                      {.number = (double)facts->figures.steps.end_ns}};
+        fill_spread(&cells[4], &steps.sum, true);
+        sheet_row(to, cells);
+        report_steps_fini(&steps);
+    }
+    return status == STATUS_OK ? left : status;
+}
+
+const struct sheet sheet_run_steps = {.id = "run_steps",
+                                      .title = "The steps of each run together",
+                                      SHEET_COLUMNS(step_sum_columns),
+                                      .none = "run_steps: no steps in this recording",
+                                      .rows = make_run_steps};
 
 /* ---- idle time ---- */
 struct idle {
@@ -475,8 +636,14 @@ const struct sheet sheet_stacks = {
     .rows = make_stacks};
 
 /* ---- all of them ---- */
-static const struct sheet *const sheets[] = {&sheet_kernels, &sheet_copies, &sheet_calls, &sheet_ranges,
-                                             &sheet_steps,   &sheet_idle,   &sheet_stacks};
+/* In the order of the document. */
+static const struct sheet *const sheets[] = {
+    &sheet_devices,       &sheet_runs,    &sheet_kernels,    &sheet_shapes,     &sheet_metrics,
+    &sheet_copies,        &sheet_calls,   &sheet_ranges,     &sheet_run_copies, &sheet_run_calls,
+    &sheet_run_ranges,    &sheet_time,    &sheet_idle,       &sheet_run_idle,   &sheet_run_steps,
+    &sheet_steps,         &sheet_overlap, &sheet_serialised, &sheet_amdahl,     &sheet_advice,
+    &sheet_evidence,      &sheet_lines,   &sheet_stalls,     &sheet_samples,    &sheet_stacks,
+    &sheet_launched_from, &sheet_paths,   &sheet_frames,     &sheet_notices};
 
 const struct sheet *report_sheet_at(size_t index)
 {

@@ -9,10 +9,21 @@
 #include "cli/output/sheet_print.h"
 #include "core/session/session.h"
 
-extern const struct sheet sheet_kernels, sheet_copies, sheet_calls, sheet_ranges, sheet_steps, sheet_idle,
+extern const struct sheet sheet_kernels, sheet_copies, sheet_calls, sheet_run_copies, sheet_run_calls,
+    sheet_ranges, sheet_run_ranges, sheet_steps, sheet_run_steps, sheet_idle,
     sheet_stacks; /* report_sheets.c */
-extern const struct sheet sheet_runs, sheet_time, sheet_overlap, sheet_amdahl, sheet_findings, sheet_metrics,
-    sheet_notices, sheet_devices; /* report_sheets_runs.c */
+extern const struct sheet sheet_devices, sheet_runs, sheet_shapes, sheet_metrics, sheet_time, sheet_run_idle,
+    sheet_overlap, sheet_serialised, sheet_notices;                       /* report_sheets_runs.c */
+extern const struct sheet sheet_amdahl;                                   /* report_amdahl.c */
+extern const struct sheet sheet_advice, sheet_evidence;                   /* report_advice.c */
+extern const struct sheet sheet_lines, sheet_stalls;                      /* report_lines.c */
+extern const struct sheet sheet_samples;                                  /* report_samples.c */
+extern const struct sheet sheet_launched_from, sheet_paths, sheet_frames; /* report_stacks.c */
+
+/* A run whose events are not all in memory has no rows in some sheets; those of the others are made. True: it
+ * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
+ */
+bool report_run_is_left_out(enum status *status, enum status *left);
 
 const struct sheet *report_sheet_at(size_t index); /* NULL: past the end */
 const struct sheet *report_sheet_find(const char *id);

@@ -1,10 +1,13 @@
 /* All from core/analysis/launch_sites.h; paths whole in JSON alone. */
 #include "cli/report/report_stacks.h"
+#include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
 #include "core/analysis/launch_sites.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
+
+#include <math.h>
 
 #define SITES_SHOWN 15
 #define PLACE_CELLS 66
@@ -91,75 +94,131 @@ void report_stacks_table(const struct report_data *data, FILE *out, bool wide)
     launch_sites_fini(&sites);
 }
 
-/* ---- JSON ---- */
-static void write_frame(struct json *json, const struct session *session, uint32_t stack)
+/* ---- the sheets ---- */
+/* clang-format off */
+#define FRAME_COLUMNS                                                                                          \
+    {"function", "function", "its name", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},                             \
+    {"library", NULL, "is it a library's, not the program's own", SHEET_YES, SHEET_NEITHER, 0, 0, false},      \
+    {"line", "line", "line in the file; null: not known", SHEET_NUMBER, SHEET_NEITHER, 6, 0, false},           \
+    {"file", "file", "path of the file; null: not known", SHEET_TEXT, SHEET_NEITHER, 30, 0, false}
+#define FRAME_CELLS 4
+static const struct sheet_column from_columns[] = {
+    {"kernel", "kernel", "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 6, 0, false},
+    {"launches", "launches", "launches from there", SHEET_COUNT, SHEET_NEITHER, 8, 0, false},
+    {"time_ns", "time", "their time on the device", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    FRAME_COLUMNS};
+static const struct sheet_column path_columns[] = {
+    {"path", "path", "number of the row; the sheet of frames refers to it", SHEET_COUNT, SHEET_NEITHER, 5, 0, false},
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"kind", "what", "launch, copy or set", SHEET_TEXT, SHEET_NEITHER, 6, 0, false},
+    {"count", "count", "how many", SHEET_COUNT, SHEET_NEITHER, 7, 0, false},
+    {"time_ns", "time", "their time on the device", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"kernel", "kernel", "the kernel's name; null: none", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false}};
+static const struct sheet_column frame_columns[] = {
+    {"path", "path", "row of the sheet of paths", SHEET_COUNT, SHEET_NEITHER, 5, 0, false},
+    {"depth", "depth", "0: the innermost", SHEET_COUNT, SHEET_NEITHER, 5, 0, false},
+    FRAME_COLUMNS};
+/* clang-format on */
+
+static void fill_frame(struct sheet_cell *cells, const struct session *session, uint32_t stack)
 {
     const struct stack_row *row = session_stack(session, stack);
-    json_string(json, "function", session_string(session, row->name));
-    if (row->file != 0)
-        json_string(json, "file", session_string(session, row->file));
-    else
-        json_null(json, "file");
-    if (row->line > 0)
-        json_integer(json, "line", row->line);
-    else
-        json_null(json, "line");
-    json_bool(json, "library", row->flags & STACK_LIBRARY);
+    cells[0].text = session_string(session, row->name);
+    cells[1].number = (row->flags & STACK_LIBRARY) != 0;
+    cells[2].number = row->line > 0 ? row->line : (double)NAN;
+    cells[3].text = row->file != 0 ? session_string(session, row->file) : NULL;
 }
 
-void report_stacks_kernel_json(struct json *json, const struct session *session, uint32_t kernel)
+static enum status make_launched_from(const void *from, struct sheet_sink *to, struct error *error)
 {
-    struct launch_sites sites;
-    memory_check(launch_sites_make(session, NONE, kernel, &sites, NULL));
-    if (sites.count > 0) {
-        json_open(json, "launched_from", '[');
-        for (size_t i = 0; i < sites.count; i++) {
-            json_open(json, NULL, '{');
-            write_frame(json, session, sites.sites[i].stack);
-            json_integer(json, "launches", (int64_t)sites.sites[i].launches);
-            json_integer(json, "time_ns", (int64_t)sites.sites[i].total_ns);
-            json_close(json, '}');
+    const struct report_data *data = from;
+    for (size_t run = 0; run < data->run_count; run++) {
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            struct launch_sites sites;
+            if (!report_run_has(data, &data->runs[run], kernel))
+                continue;
+            memory_check(launch_sites_make(data->session, NONE, kernel, &sites, error));
+            for (size_t i = 0; i < sites.count; i++) {
+                struct sheet_cell cells[3 + FRAME_CELLS] = {{.number = kernel},
+                                                            {.number = (double)sites.sites[i].launches},
+                                                            {.number = (double)sites.sites[i].total_ns}};
+                fill_frame(&cells[3], data->session, sites.sites[i].stack);
+                sheet_row(to, cells);
+            }
+            launch_sites_fini(&sites);
         }
-        json_close(json, ']');
     }
-    launch_sites_fini(&sites);
+    return STATUS_OK;
 }
 
-static void write_path(struct json *json, const struct session *session, const struct launch_site_row *row)
+static void make_path_row(const struct session *session, double run, size_t path,
+                          const struct launch_site_row *row, struct sheet_sink *to)
 {
     static const char *const kinds[] = {[ITEM_LAUNCH] = "launch", [ITEM_COPY] = "copy", [ITEM_SET] = "set"};
     const struct kernel_row *kernel = session_kernel(session, row->kernel);
     const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
-    json_open(json, NULL, '{');
-    json_string(json, "kind", kinds[row->kind]);
-    if (shape != NULL)
-        json_string(json, "kernel", session_string(session, shape->name));
-    else
-        json_null(json, "kernel");
-    json_integer(json, "count", (int64_t)atomic_load_explicit(&row->launches, memory_order_relaxed));
-    json_integer(json, "time_ns", (int64_t)atomic_load_explicit(&row->total_ns, memory_order_relaxed));
-    json_open(json, "frames", '[');
-    for (uint32_t at = row->stack; at != NONE; at = session_stack(session, at)->caller) {
-        json_open(json, NULL, '{');
-        write_frame(json, session, at);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
+    const struct sheet_cell cells[] = {
+        {.number = (double)path},
+        {.number = run},
+        {.text = kinds[row->kind]},
+        {.number = (double)atomic_load_explicit(&row->launches, memory_order_relaxed)},
+        {.number = (double)atomic_load_explicit(&row->total_ns, memory_order_relaxed)},
+        {.text = shape ? session_string(session, shape->name) : NULL}};
+    sheet_row(to, cells);
 }
 
-void report_stacks_run_json(struct json *json, const struct session *session, uint32_t run)
+static void make_frame_rows(const struct session *session, double run, size_t path,
+                            const struct launch_site_row *row, struct sheet_sink *to)
 {
-    bool open = false;
-    for (uint32_t i = 0; i < session_launch_site_count(session); i++) {
-        const struct launch_site_row *row = session_launch_site(session, i);
-        if (row->run != run)
-            continue;
-        if (!open)
-            json_open(json, "stacks", '[');
-        open = true;
-        write_path(json, session, row);
+    int depth = 0;
+    (void)run;
+    for (uint32_t at = row->stack; at != NONE; at = session_stack(session, at)->caller) {
+        struct sheet_cell cells[2 + FRAME_CELLS] = {{.number = (double)path}, {.number = depth++}};
+        fill_frame(&cells[2], session, at);
+        sheet_row(to, cells);
     }
-    if (open)
-        json_close(json, ']');
 }
+
+/* Each path of each traced run; paths are numbered from 0. */
+static enum status walk_paths(const struct report_data *data, struct sheet_sink *to,
+                              void (*make)(const struct session *session, double run, size_t path,
+                                           const struct launch_site_row *row, struct sheet_sink *to))
+{
+    size_t path = 0;
+    for (size_t run = 0; run < data->run_count; run++) {
+        for (uint32_t i = 0; i < session_launch_site_count(data->session); i++) {
+            const struct launch_site_row *row = session_launch_site(data->session, i);
+            if (data->runs[run].runs[RUN_TRACE] != NONE && row->run == data->runs[run].runs[RUN_TRACE])
+                make(data->session, (double)run, path++, row, to);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status make_paths(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)error;
+    return walk_paths(from, to, make_path_row);
+}
+
+static enum status make_frames(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)error;
+    return walk_paths(from, to, make_frame_rows);
+}
+
+const struct sheet sheet_launched_from = {.id = "launched_from",
+                                          .title = "The program's lines that launch each kernel",
+                                          SHEET_COLUMNS(from_columns),
+                                          .none = "launched_from: no call path was recorded",
+                                          .rows = make_launched_from};
+const struct sheet sheet_paths = {.id = "paths",
+                                  .title = "Call paths of kernels, copies and sets of each run",
+                                  SHEET_COLUMNS(path_columns),
+                                  .none = "paths: no call path was recorded",
+                                  .rows = make_paths};
+const struct sheet sheet_frames = {.id = "frames",
+                                   .title = "The functions of each call path",
+                                   SHEET_COLUMNS(frame_columns),
+                                   .none = "frames: no call path was recorded",
+                                   .rows = make_frames};

@@ -5,17 +5,11 @@
 #ifndef CLI_REPORT_REPORT_STACKS_H
 #define CLI_REPORT_REPORT_STACKS_H
 
-#include "cli/output/json.h"
 #include "cli/report/data/report_data.h"
 
 #include <stdio.h>
 
 /* The program's places, most device time first, with their callers; the first fifteen, `wide`: all. */
 void report_stacks_table(const struct report_data *data, FILE *out, bool wide);
-
-/* "launched_from" of a kernel, "stacks" of a run (docs/report.schema.json). Nothing if no path was recorded.
- */
-void report_stacks_kernel_json(struct json *json, const struct session *session, uint32_t kernel);
-void report_stacks_run_json(struct json *json, const struct session *session, uint32_t run);
 
 #endif

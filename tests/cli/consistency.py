@@ -7,6 +7,7 @@ Beside a folder of a GPU's recordings, runs on the device model are recorded and
 """
 
 import json
+import os
 import pathlib
 import re
 import sqlite3
@@ -15,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
 
 SIZE = "160x50"
 ON_MODEL = {
@@ -36,7 +40,7 @@ class Recording:
         self.path = path
         self.lanescope = lanescope
         self.texts = {}
-        self.data = json.loads(self.output("report", path, "--json"))
+        self.data = report_runs.nested(json.loads(self.output("report", path, "--json")))
         self.runs = {}
         for run in self.data["runs"]:
             self.runs.setdefault(run_name(run), []).append(run)

@@ -43,7 +43,7 @@ static void check_expected(const char *recording, const char *wanted)
 
     snprintf(arguments, sizeof arguments, "report %s --json", recording);
     cr_assert_eq(run(arguments), 0, "%s", errors);
-    const char *at = strstr(output, "\"global_load_sectors\"");
+    const char *at = strstr(output, "\"metric\": \"global_load_sectors\"");
     cr_assert_not_null(at);
     snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
     cr_assert(strstr(line, wanted), "%s", line);

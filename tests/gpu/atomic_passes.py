@@ -7,14 +7,18 @@ passes of atomics in L2: what the GPU counted must be what the model counted, ex
 status 0: all so, and some were counted.
 """
 import json
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
 
 SPREAD = 0.02
 
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        report = json.load(file)
+        report = report_runs.nested(json.load(file))
     counted = wrong = 0
     for run in report["runs"]:
         params = ",".join(f"{name}={value}" for name, value in run["params"].items())

@@ -4,8 +4,12 @@ on the device model. Prints as CSV each count of a kernel and shape (grid, block
 then, in lines that begin with #, how many are equal, of each count and of all."""
 import csv
 import json
+import os
 import pathlib
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
 
 COUNTS = (
     [f"global_{way}_{what}" for way in ("load", "store") for what in ("requests", "sectors")]
@@ -17,7 +21,7 @@ COUNTS = (
 def kernels_of(path):
     """(mangled name, shape) -> kernel, of those with a counted launch."""
     kernels = {}
-    for run in json.loads(path.read_text())["runs"]:
+    for run in report_runs.nested(json.loads(path.read_text()))["runs"]:
         for kernel in run["kernels"]:
             if kernel["measured_launches"] > 0:
                 shape = "x".join(map(str, kernel["grid"])) + " of " + "x".join(map(str, kernel["block"]))

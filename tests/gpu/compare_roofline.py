@@ -18,6 +18,9 @@ import tempfile
 
 import compare_with_ncu
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
+
 CASES = [
     "copy-offset,offset=0",
     "transpose:pad",
@@ -40,7 +43,7 @@ def lanescope_turn(lanescope, cases):
         subprocess.run([lanescope, "--record", recording, "--runs", "counters", *cases], check=True, stdout=subprocess.DEVNULL)
         text = subprocess.run([lanescope, "report", recording, "--json"], check=True, stdout=subprocess.PIPE).stdout
     rows = []
-    for run in json.loads(text)["runs"]:
+    for run in report_runs.nested(json.loads(text))["runs"]:
         for kernel in run["kernels"]:
             values = {name: (of["value"], of["min"], of["max"]) for name, of in kernel["metrics"].items() if of["value"] is not None}
             missing = [name for name in (*KINDS, *FIGURES[1:], "dram_read_bytes", "dram_write_bytes") if name not in values]

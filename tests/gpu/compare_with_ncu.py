@@ -21,6 +21,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
+
 try:
     import sqlite3
 except ImportError:  # then the launches of lanescope are not shown one by one
@@ -75,7 +78,7 @@ def lanescope_turn(lanescope, cases, keep):
         if keep:
             shutil.copy(recording, keep)
     rows = []
-    for run in json.loads(text)["runs"]:
+    for run in report_runs.nested(json.loads(text))["runs"]:
         params = ",".join(f"{name}={value}" for name, value in run["params"].items())
         for kernel in run["kernels"]:
             row = {"case": f"{run['workload']}:{run['variant']},{params}", "kernel": kernel["name"], "launches": kernel["measured_launches"]}

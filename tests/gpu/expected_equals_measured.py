@@ -7,7 +7,11 @@ difference. What has no expected value (libraries' kernels, and accesses that de
 run here are named. Exit status 0: all equal.
 """
 import json
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
 
 COUNTS = [
     f"{space}_{op}_{what}"
@@ -42,7 +46,7 @@ def differences(metric, value):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+        runs = [run for run in report_runs.nested(json.load(file))["runs"] if "workload" in run]
     compared, wrong, cases, without, not_run = {}, 0, {}, set(), []
     for run in runs:
         name = run["workload"]

@@ -2,7 +2,11 @@
 """old_names.py REPORT.json: what the old profiler's counters and the bandwidths of every kernel must hold among themselves, and
 what they must show of the cases of test_old_names.sh. Prints a table. Exit status 0: all holds."""
 import json
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
 
 COUNTERS = ("instructions", "branch", "divergent_branch", "gld_coherent", "gld_incoherent", "gst_incoherent", "warp_serialize", "local_load",
             "gputime", "cputime")
@@ -51,7 +55,7 @@ def check_kernel(name, kernel):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+        runs = [run for run in report_runs.nested(json.load(file))["runs"] if "workload" in run]
     found = {}
     print(f"{'case':38}", *(f"{name[:13]:>13}" for name in COUNTERS), f"{'effective':>10} {'DRAM':>10} {'theory':>10}")
     for run in runs:

@@ -24,12 +24,12 @@ one() {
             echo "lanescope ended with $? on $fault $kind"
         "$program" report "$work/$kind.lsr" --json >"$work/$kind.json"
     done
-    python3 - "$fault" "$work" "${1##*/}" <<'PYTHON'
-import json, sys
+    PYTHONPATH="$here/../tools" python3 - "$fault" "$work" "${1##*/}" <<'PYTHON'
+import json, report_runs, sys
 fault, work, program = sys.argv[1:]
 
 def findings(kind):
-    report = json.load(open(f"{work}/{kind}.json"))
+    report = report_runs.nested(json.load(open(f"{work}/{kind}.json")))
     return [v["advice"] for run in report["runs"] if run["verdict"] for v in run["verdict"]["findings"]]
 
 bad, fixed, rule = findings("bad"), findings("fixed"), fault.split("/")[0]

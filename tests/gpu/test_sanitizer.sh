@@ -26,10 +26,10 @@ export program
 
 "$program" --record "$folder/model.lsr" --device simt --size small --all >"$folder/model.txt" 2>&1 &&
     "$program" report "$folder/model.lsr" --json >"$folder/model.json" || exit 1
-"$program" list --json | python3 -c '
-import json, sys
+"$program" list --json | PYTHONPATH="$(dirname "$0")/../tools" python3 -c '
+import json, report_runs, sys
 with open(sys.argv[1], encoding="utf-8") as file:
-    ran = [run for run in json.load(file)["runs"] if run["verified"]]
+    ran = [run for run in report_runs.nested(json.load(file))["runs"] if run["verified"]]
 for workload in json.load(sys.stdin)["workloads"]:
     name, libraries = workload["name"], [v["name"] for v in workload["variants"] if v["name"] in ("cub", "cublas")]
     cases = [",".join([name + ":" + run["variant"], *(f"{p}={v}" for p, v in run["params"].items())])

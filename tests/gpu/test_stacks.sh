@@ -33,15 +33,15 @@ run_ways() {
     done
     "$program" report "$work/$name.stacks.lsr" --json >"$work/$name.json"
     [ -z "${OUT:-}" ] || { cp "$work/$name.json" "$OUT/stacks_$name.json"; "$program" report "$work/$name.stacks.lsr" --stacks >"$OUT/stacks_$name.txt" 2>&1; }
-    python3 - "$name" "$wanted" "$work" "$rounds" <<'PYTHON'
-import json, statistics, sys
+    PYTHONPATH="$here/../tools" python3 - "$name" "$wanted" "$work" "$rounds" <<'PYTHON'
+import json, report_runs, statistics, sys
 name, wanted, work, rounds = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 
 def cost(way):
     runs = [statistics.median(map(int, open(f"{work}/{name}.{way}.{i + 1}"))) for i in range(rounds)]
     return statistics.median(runs), min(runs), max(runs)
 
-kernels = [k for run in json.load(open(f"{work}/{name}.json"))["runs"] for k in run["kernels"]]
+kernels = [k for run in report_runs.nested(json.load(open(f"{work}/{name}.json")))["runs"] for k in run["kernels"]]
 busiest = max(kernels, key=lambda k: k["launches"])
 sites = busiest.get("launched_from", [])
 first = sites[0] if sites else {"function": "nothing", "file": "", "line": None, "launches": 0}

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
+
 root, lanescope = sys.argv[1:3]
 POINTS = {"A": 20, "B": 9, "C": 28, "D": 19, "E": 25, "F": 28, "G": 20, "H": 14, "I": 12, "J": 17, "K": 9}  # 201
 STATES = re.compile(r"works|(?:partly|not here): \S.{11,}")
@@ -90,7 +93,7 @@ def cases_run(options, group):
     if found.returncode != 0:
         fail(group[0][0], f"{' '.join(options)} {' '.join(texts)}: {done.stderr}")
         return
-    for one in json.loads(found.stdout)["runs"]:
+    for one in report_runs.nested(json.loads(found.stdout))["runs"]:
         named = [(point, may_not_run) for point, text, may_not_run in group
                  if re.split(r"[:,]", text)[0] == one["workload"] and (":" not in text or f":{one['variant']}" in text)]
         if one["verified"] is False or (one["verified"] is None and not any(may_not_run for _, may_not_run in named)):

@@ -2,9 +2,8 @@
 """docs.py ROOT PRINT_ROWS [--write]: what documents say of the rows of a table is what PRINT_ROWS prints of them.
 
 In docs/metrics.md and docs/advice.md that is all after the marker, what stands before it is written by hand; in
-docs/report.schema.json the ids of a kernel's metrics. `cmake --build build/dev --target docs` writes them anew.
+docs/report.schema.json is made whole. `cmake --build build/dev --target docs` writes them anew.
 """
-import re
 import subprocess
 import sys
 
@@ -23,16 +22,9 @@ def main():
             sys.exit(f'docs/{what}.md has no line "{MARKER.strip()}"')
         return head + marker + rows(what)
 
-    def schema(text):
-        ids = rows('metric-ids').split()
-        required = ',\n'.join(f'            "{name}"' for name in ids)
-        properties = ',\n'.join(f'            "{name}": {{"$ref": "#/$defs/metric"}}' for name in ids)
-        return re.sub(r'("required": \[\n)            "time_ns",[^]]*?(\n          \],\n          "properties": \{\n).*?(\n          \})',
-                      lambda match: match[1] + required + match[2] + properties + match[3], text, count=1, flags=re.S)
-
     failures = 0
     for name, make in (('metrics.md', lambda text: page(text, 'metrics')), ('advice.md', lambda text: page(text, 'advice')),
-                       ('report.schema.json', schema)):
+                       ('report.schema.json', lambda text: rows('report-schema'))):
         path = f'{root}/docs/{name}'
         with open(path, encoding='utf-8') as document:
             kept = document.read()

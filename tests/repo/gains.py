@@ -4,9 +4,13 @@
 # Ends with 1 where fewer than 90 % of the bounds lie between the real gain and 1.5 times it.
 import collections
 import json
+import os
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
 
 # What workloads call the amount of work: equal in both of a pair (core/analysis/compare_work.c).
 SIZES = {"n", "m", "rounds", "passes", "reads", "bits", "kernels"}
@@ -84,9 +88,10 @@ def name(run):
 
 advice_md, source, *recording = sys.argv[1:]
 if recording:
-    report = json.loads(subprocess.run([source, "report", "--json", *recording], check=True, stdout=subprocess.PIPE).stdout)
+    report = report_runs.nested(json.loads(subprocess.run([source, "report", "--json", *recording], check=True,
+                                                          stdout=subprocess.PIPE).stdout))
 else:
-    report = json.load(open(source))
+    report = report_runs.nested(json.load(open(source)))
 runs = [run for run in report["runs"] if run["workload"] and run["verdict"] and run["device_time_ns"]]
 rows, within = [], collections.Counter()
 for rule, bad, fixed in twins(advice_md):

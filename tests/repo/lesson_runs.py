@@ -7,11 +7,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+import report_runs  # noqa: E402
+
 root, lanescope = sys.argv[1:3]
 
 
 def report(path):
-    return json.loads(subprocess.run([lanescope, "report", path, "--json"], check=True, stdout=subprocess.PIPE).stdout)["runs"]
+    text = subprocess.run([lanescope, "report", path, "--json"], check=True, stdout=subprocess.PIPE).stdout
+    return report_runs.nested(json.loads(text))["runs"]
 
 
 @functools.lru_cache(maxsize=None)

@@ -15,7 +15,7 @@ ALLOWED = {
     "tui/widgets/action.h": "the help of a key",
     "tui/views/view_overlap.c": "the lengths of a range; named as the run's only if it has the whole run",
     "cli/report/report_overlap.c": "the sums of the runs' overlap, whose lengths are the run's",
-    "cli/report/report_json_time.c": "the part `overlap` of a run",
+    "cli/report/report_sheets_runs.c": "heads of columns whose values are run_times_of, and the overlap of a run",
     "cli/report/summary/report_findings.c": "the run's overlap without its set-up",
     "cli/exercise/verdict.c": "the overlap of a hand-in's run",
 }

@@ -11,6 +11,8 @@ the least that the accesses need, and the wavefronts of shared memory that confl
 import json
 import sys
 
+import report_runs
+
 
 def spread(numbers, scale, unit):
     texts = [f"{float(f'{number / scale:.3g}'):g}" for number in (min(numbers), max(numbers))] if numbers else []
@@ -71,7 +73,7 @@ def load(paths):
     report = None
     for path in paths.split("+"):
         with open(path, encoding="utf-8") as file:
-            more = json.load(file)
+            more = report_runs.nested(json.load(file))
         if report:
             own = {run["workload"] for run in more["runs"]}
             report["runs"] = [run for run in report["runs"] if run["workload"] not in own] + more["runs"]

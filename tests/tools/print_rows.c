@@ -1,7 +1,8 @@
 /*
  * What documents say of the rows of a table, for tests/repo/docs.py to put into them: `print_rows metrics`
- * and `print_rows advice` print Markdown, `print_rows metric-ids` one id per line.
+ * and `print_rows advice` print Markdown, `print_rows report-schema` the JSON schema of a report.
  */
+#include "cli/report/report.h"
 #include "core/advice/advice.h"
 #include "core/metric/metric.h"
 
@@ -84,22 +85,16 @@ static void advice_print(void)
     }
 }
 
-static void metric_ids_print(void)
-{
-    for (unsigned i = 0; i < METRIC_COUNT; i++)
-        printf("%s\n", metric_info((enum metric)i)->id);
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "metrics") == 0)
         metrics_print();
     else if (argc == 2 && strcmp(argv[1], "advice") == 0)
         advice_print();
-    else if (argc == 2 && strcmp(argv[1], "metric-ids") == 0)
-        metric_ids_print();
+    else if (argc == 2 && strcmp(argv[1], "report-schema") == 0)
+        report_schema(stdout);
     else {
-        fputs("usage: print_rows metrics | advice | metric-ids\n", stderr);
+        fputs("usage: print_rows metrics | advice | report-schema\n", stderr);
         return 2;
     }
     return 0;

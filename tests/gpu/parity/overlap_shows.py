@@ -6,13 +6,17 @@ and kernels of other streams must run side by side, so far as the lesson says. E
 """
 
 import json
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tools'))
+import report_runs  # noqa: E402
 
 
 class Runs:
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
-            self.runs = [run for run in json.load(file)["runs"] if run.get("overlap")]
+            self.runs = [run for run in report_runs.nested(json.load(file))["runs"] if run.get("overlap")]
 
     def overlap(self, workload, variant, **params):
         found = [run["overlap"] for run in self.runs

@@ -26,6 +26,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tools'))
+import report_runs  # noqa: E402
+
 WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_"
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_"
@@ -151,7 +154,7 @@ def kernels(lanescope, program, cubins, out):
 def rows(report, provenance):
     """Key to values, of the runs that were counted; several launches of one key must agree."""
     with open(report, encoding="utf-8") as file:
-        runs = [run for run in json.load(file)["runs"] if "workload" in run and run["variant"] not in LIBRARIES]
+        runs = [run for run in report_runs.nested(json.load(file))["runs"] if "workload" in run and run["variant"] not in LIBRARIES]
     found = {}
     for run in runs:
         params = " ".join(f"{name}={value}" for name, value in run["params"].items())
@@ -176,7 +179,7 @@ def rows(report, provenance):
 def digests(report):
     """Of the runs, also of those that only a trace run made: (workload, variant, params) to what it computed."""
     with open(report, encoding="utf-8") as file:
-        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+        runs = [run for run in report_runs.nested(json.load(file))["runs"] if "workload" in run]
     return {(run["workload"], run["variant"], " ".join(f"{name}={value}" for name, value in run["params"].items())): run[DIGEST]
             for run in runs}
 

@@ -33,11 +33,9 @@ Test(report_model, json_is_as_its_schema_says, .timeout = 280)
         struct session *session = fixture_model_session(gpu);
         char *text = made_report(session, JSON);
         cr_assert_eq(report_validate(text), 0);
-        cr_assert_eq(
-            strstr(text,
-                   "\"provenance\": \"measured\", \"derived\": false, \"bound\": \"exact\", \"n\": 1") !=
-                NULL,
-            gpu);
+        cr_assert_eq(strstr(text, "\"value_provenance\": \"measured\", \"unit\": \"sectors\", \"derived\": "
+                                  "false, \"bound\": \"exact\", \"n\": 1") != NULL,
+                     gpu);
         free(text);
         session_destroy(session);
     }

@@ -104,7 +104,7 @@ Test(sheet_print, json_has_nulls_and_provenance)
            "\"good\": false, \"class\": \"word\"},\n"
            "  {\"time_ns\": 3000, \"time_ns_provenance\": \"modelled\", \"moved\": null, \"gain\": null, "
            "\"good\": true, \"class\": null}\n"
-           " ],\n \"notes\": [\n  \"a note\"\n ]\n}\n");
+           " ],\n \"left_out\": null,\n \"notes\": [\n  \"a note\"\n ]\n}\n");
 }
 
 Test(sheet_print, markdown_is_escaped)

@@ -1,0 +1,665 @@
+/*
+ * The sheets about runs, devices and the kernels of each run. `run` is a row of the sheet of runs, `kernel`
+ * one of the sheet of shapes, `device` one of the sheet of devices, all counted from 0.
+ */
+#include "cli/report/report_sheets.h"
+
+#include "cli/output/memory.h"
+#include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_facts.h"
+#include "cli/report/data/report_name.h"
+#include "cli/report/data/report_ranges.h"
+#include "cli/report/data/report_steps.h"
+#include "cli/report/report_advice.h"
+#include "cli/report/report_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const clocks[CLOCK_COUNT] = {[CLOCK_WALL] = "wall", [CLOCK_MODEL] = "model"};
+
+/* ---- devices: the rows of several processes that are one device ---- */
+static bool same_device(const struct device_row *a, const struct device_row *b)
+{
+    static const uint8_t no_uuid[sizeof a->info.uuid];
+    if (a->info.is_model != b->info.is_model || memcmp(a->info.uuid, b->info.uuid, sizeof a->info.uuid) != 0)
+        return false;
+    return memcmp(a->info.uuid, no_uuid, sizeof no_uuid) != 0 ||
+           (a->ordinal == b->ordinal && strncmp(a->info.name, b->info.name, sizeof a->info.name) == 0);
+}
+
+/* The first row of the same device. */
+static uint32_t first_of_device(const struct session *session, uint32_t device)
+{
+    uint32_t first = 0;
+    while (first < device && !same_device(session_device(session, first), session_device(session, device)))
+        first++;
+    return first;
+}
+
+/* Its row in the sheet of devices; NAN if not found. */
+static double device_index(const struct session *session, uint32_t device)
+{
+    if (device >= session_device_count(session))
+        return NAN;
+    uint32_t first = first_of_device(session, device);
+    double index = 0;
+    for (uint32_t i = 0; i < first; i++)
+        index += first_of_device(session, i) == i;
+    return index;
+}
+
+/* clang-format off */
+static const struct sheet_column device_columns[] = {
+    {"name", "device", "the device's name", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
+    {"chip", "chip", "the chip, as the driver names it", SHEET_TEXT, SHEET_NEITHER, 6, 2, false},
+    {"uuid", NULL, "32 hexadecimal digits; null: it has none", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"is_model", "model", "is it the device model", SHEET_YES, SHEET_NEITHER, 5, 0, false},
+    {"ordinal", "ordinal", "its number in the process that found it", SHEET_COUNT, SHEET_NEITHER, 7, 3, false},
+    {"compute_capability", "cc", "compute capability", SHEET_TEXT, SHEET_NEITHER, 4, 0, false},
+    {"multiprocessors", "SMs", "multiprocessors", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"memory_bytes", "memory", "size of the device's memory", SHEET_BYTES, SHEET_NEITHER, 8, 1, false},
+    {"l2_bytes", "L2", "size of the L2 cache", SHEET_BYTES, SHEET_NEITHER, 8, 1, false},
+    {"core_clock_khz", NULL, "clock of the multiprocessors in kHz", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"memory_clock_khz", NULL, "clock of the memory in kHz", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"memory_bus_bits", NULL, "width of the memory's bus", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"driver_version", NULL, "version of CUDA that the driver has, 13000 for 13.0", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false}};
+/* clang-format on */
+
+/* In a device's facts 0 means "not known". */
+static double known_fact(uint64_t number)
+{
+    return number == 0 ? (double)NAN : (double)(number & INT64_MAX);
+}
+
+static void make_device(const struct device_row *device, struct sheet_sink *to)
+{
+    const struct device_info *info = &device->info;
+    char name[sizeof info->name + 1] = {0}, chip[sizeof info->chip + 1] = {0};
+    char uuid[2 * sizeof info->uuid + 1];
+    memcpy(name, info->name, sizeof info->name);
+    memcpy(chip, info->chip, sizeof info->chip);
+    for (size_t i = 0; i < sizeof info->uuid; i++)
+        snprintf(uuid + 2 * i, 3, "%02x", info->uuid[i]);
+    struct capability_text capability = capability_text(info->compute_capability);
+    const struct sheet_cell cells[] = {{.text = name},
+                                       {.text = chip},
+                                       {.text = strspn(uuid, "0") == sizeof uuid - 1 ? NULL : uuid},
+                                       {.number = info->is_model},
+                                       {.number = device->ordinal},
+                                       {.text = capability.text},
+                                       {.number = known_fact(info->multiprocessors)},
+                                       {.number = known_fact(info->memory_bytes)},
+                                       {.number = known_fact(info->l2_bytes)},
+                                       {.number = known_fact(info->core_clock_khz)},
+                                       {.number = known_fact(info->memory_clock_khz)},
+                                       {.number = known_fact(info->memory_bus_bits)},
+                                       {.number = known_fact(info->driver_version)}};
+    sheet_row(to, cells);
+}
+
+static enum status make_devices(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    (void)error;
+    for (uint32_t i = 0; i < session_device_count(data->session); i++)
+        if (first_of_device(data->session, i) == i)
+            make_device(session_device(data->session, i), to);
+    return STATUS_OK;
+}
+
+const struct sheet sheet_devices = {.id = "devices",
+                                    .title = "Devices of the session",
+                                    SHEET_COLUMNS(device_columns),
+                                    .none = "devices: none in this recording",
+                                    .rows = make_devices};
+
+/* ---- runs ---- */
+/* clang-format off */
+static const struct sheet_column run_columns[] = {
+    {"run", NULL, "number of the run, from 0", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"device_time_ns", "device time", "time in which the run had something on a device", SHEET_TIME, SHEET_LESS, 11, 0, false},
+    {"of_best", "of best", "device time by that of the best run of the same work and size", SHEET_RATIO, SHEET_LESS, 7, 0, false},
+    {"first_to_last_ns", "first to last", "from the first operation's start to the last one's end", SHEET_TIME, SHEET_LESS, 13, 2, false},
+    {"span_ns", "whole run", "the whole run, set-up included", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"copies_ns", "copies", "time in which copies or sets ran", SHEET_TIME, SHEET_LESS, 9, 1, false},
+    {"copies_hidden", "hidden", "share of it that kernels hide", SHEET_SHARE, SHEET_MORE, 9, 1, false},
+    {"clock", NULL, "wall: measured; model: modelled", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"workload", NULL, "the bundled workload; null: a program", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"variant", NULL, "the workload's variant", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"params", NULL, "parameters, NAME=VALUE separated by commas", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"program", NULL, "the program; null: a bundled workload", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"verified", "verified", "was its result right; null: not known, or a program", SHEET_YES, SHEET_NEITHER, 8, 3, false},
+    {"output_digest", NULL, "16 digits of the result; null: none", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"device", NULL, "row of the sheet of devices", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"pid", NULL, "process", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"host", NULL, "its host", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"rank", NULL, "its rank; null: none", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"exit_status", NULL, "its exit status; null: not known", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"fidelity", NULL, "of a program on the device model: what of the run is exact, approximated, refused; else null", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"verdict_span_ns", NULL, "the time that is judged", SHEET_TIME, SHEET_NEITHER, 0, 0, false},
+    {"verdict_uncounted_ns", NULL, "time in it of kernels without counters", SHEET_TIME, SHEET_NEITHER, 0, 0, false},
+    {"verdict_left_out", NULL, "problems that are not among the findings", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {NULL, "run", "", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+enum {
+    RUN_NUMBER, RUN_DEVICE_TIME, RUN_OF_BEST, RUN_FIRST_TO_LAST, RUN_SPAN, RUN_COPIES, RUN_HIDDEN, RUN_CLOCK, RUN_WORKLOAD,
+    RUN_VARIANT, RUN_PARAMS, RUN_PROGRAM, RUN_VERIFIED, RUN_DIGEST, RUN_DEVICE, RUN_PID, RUN_HOST, RUN_RANK, RUN_EXIT, RUN_FIDELITY,
+    RUN_VERDICT_SPAN, RUN_VERDICT_UNCOUNTED, RUN_VERDICT_MORE, RUN_NAME, RUN_CELLS
+};
+/* clang-format on */
+_Static_assert(RUN_CELLS == sizeof run_columns / sizeof *run_columns, "a cell for each column");
+
+static void fill_process(struct sheet_cell *cells, const struct session *session, const struct run_row *row)
+{
+    const struct process_row *process = session_process(session, row->process);
+    cells[RUN_PID].number = cells[RUN_RANK].number = cells[RUN_EXIT].number = NAN;
+    if (!process)
+        return;
+    int32_t exit_status = atomic_load_explicit(&process->exit_status, memory_order_acquire);
+    cells[RUN_PID].number = process->pid;
+    cells[RUN_HOST].text = session_string(session, process->host);
+    cells[RUN_RANK].number = process->rank < 0 ? (double)NAN : process->rank;
+    cells[RUN_EXIT].number = exit_status < 0 ? (double)NAN : exit_status;
+}
+
+static void fill_identity(struct sheet_cell *cells, const struct session *session,
+                          const struct report_run *run)
+{
+    const struct run_row *row = report_run_row(session, run);
+    int verified = report_verified(session, run);
+    cells[RUN_CLOCK].text = clocks[row->clock];
+    if (row->workload) {
+        cells[RUN_WORKLOAD].text = session_string(session, row->workload);
+        cells[RUN_VARIANT].text = session_string(session, row->variant);
+    } else {
+        cells[RUN_PROGRAM].text = session_string(session, row->program);
+    }
+    cells[RUN_PARAMS].text = session_string(session, row->params);
+    cells[RUN_VERIFIED].number = verified < 0 || !row->workload ? (double)NAN : verified > 0;
+    cells[RUN_DIGEST].text = report_digest(session, run);
+    cells[RUN_FIDELITY].text = report_fidelity(session, row);
+    cells[RUN_DEVICE].number = device_index(session, row->device);
+    fill_process(cells, session, row);
+}
+
+/* The row of the run among those that did something on a device; NULL: it did not. */
+static const struct report_row *row_of(const struct report_row *rows, size_t count,
+                                       const struct report_run *run)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].of == run)
+            return &rows[i];
+    return NULL;
+}
+
+static enum status fill_times(struct sheet_cell *cells, const struct report_data *data,
+                              const struct report_run *run, const struct report_row *row, struct error *error)
+{
+    static const int numbers[] = {RUN_DEVICE_TIME,  RUN_OF_BEST,      RUN_FIRST_TO_LAST,
+                                  RUN_SPAN,         RUN_COPIES,       RUN_HIDDEN,
+                                  RUN_VERDICT_SPAN, RUN_VERDICT_MORE, RUN_VERDICT_UNCOUNTED};
+    const uint32_t traced = run->runs[RUN_TRACE];
+    struct run_times times;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        cells[numbers[i]].number = NAN;
+    if (traced == NONE)
+        return STATUS_OK;
+    if (atomic_load_explicit(&session_run(data->session, traced)->end_ns, memory_order_acquire) != INT64_MIN)
+        cells[RUN_SPAN].number = (double)run_whole_ns(data->session, traced);
+    enum status status = memory_check(run_times_of(data->session, traced, &times, error));
+    if (status != STATUS_OK)
+        return status;
+    const struct verdict *verdict = report_verdict(data, run);
+    cells[RUN_DEVICE_TIME].number = (double)times.ns[RUN_TIME_DEVICE];
+    cells[RUN_FIRST_TO_LAST].number = (double)times.ns[RUN_TIME_SPAN];
+    cells[RUN_VERDICT_SPAN].number = verdict->span_ns;
+    cells[RUN_VERDICT_UNCOUNTED].number = verdict->uncounted_ns;
+    cells[RUN_VERDICT_MORE].number = (double)verdict->more;
+    if (row && row->bound)
+        cells[RUN_OF_BEST].text = "bound";
+    else if (row && row->of_best > 0)
+        cells[RUN_OF_BEST].number = row->of_best;
+    if (row && row->copy_ns > 0) {
+        cells[RUN_COPIES].number = (double)row->copy_ns;
+        cells[RUN_HIDDEN].number = (double)row->hidden_ns / (double)row->copy_ns;
+    }
+    return STATUS_OK;
+}
+
+static enum status make_runs(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    struct report_row *rows = NULL;
+    size_t count = 0;
+    enum status status = report_rows(data, &rows, &count, error), left = STATUS_OK;
+    report_run_is_left_out(&status, &left);
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        struct sheet_cell cells[RUN_CELLS] = {{.number = (double)i}};
+        char name[1400], text[1500];
+        status = fill_times(cells, data, &data->runs[i], row_of(rows, count, &data->runs[i]), error);
+        if (!report_run_is_left_out(&status, &left) && status != STATUS_OK)
+            break;
+        fill_identity(cells, data->session, &data->runs[i]);
+        report_run_name(data->session, rows, count,
+                        data->runs[i].runs[RUN_TRACE] == NONE ? 0 : data->runs[i].runs[RUN_TRACE], false,
+                        name, sizeof name);
+        snprintf(text, sizeof text, "%s%s",
+                 report_run_row(data->session, &data->runs[i])->clock == CLOCK_MODEL ? "~" : "", name);
+        cells[RUN_NAME].text = text;
+        sheet_row(to, cells);
+    }
+    free(rows);
+    return status == STATUS_OK ? left : status;
+}
+
+const struct sheet sheet_runs = {.id = "runs",
+                                 .title = "Runs: their times, and what each was",
+                                 SHEET_COLUMNS(run_columns),
+                                 .none = "runs: none in this recording",
+                                 .rows = make_runs};
+
+/* ---- kernels of the runs, by their launch's shape ---- */
+/* clang-format off */
+static const struct sheet_column shape_columns[] = {
+    {"kernel", NULL, "number of the kernel's row; other sheets refer to it", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
+    {"launches", "launches", "launches", SHEET_COUNT, SHEET_NEITHER, 8, 0, false},
+    {"measured_launches", NULL, "those that were counted", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"total_ns", "total", "sum of the durations", SHEET_TIME, SHEET_LESS, 7, 0, false},
+    {"mean_ns", NULL, "mean duration", SHEET_TIME, SHEET_LESS, 0, 0, false},
+    {"median_ns", "median", "median duration", SHEET_TIME, SHEET_LESS, 7, 0, false},
+    {"min_ns", "min", "shortest", SHEET_TIME, SHEET_LESS, 7, 4, false},
+    {"max_ns", "max", "longest", SHEET_TIME, SHEET_LESS, 7, 4, false},
+    {"grid_x", NULL, "blocks", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"grid_y", NULL, "blocks", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"grid_z", NULL, "blocks", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"block_x", NULL, "threads of a block", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"block_y", NULL, "threads of a block", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"block_z", NULL, "threads of a block", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {NULL, "blocks x threads", "", SHEET_TEXT, SHEET_NEITHER, 22, 3, false},
+    {"registers", "regs", "registers of a thread", SHEET_NUMBER, SHEET_LESS, 4, 1, false},
+    {"dynamic_shared_bytes", NULL, "dynamic shared memory of a block", SHEET_BYTES, SHEET_NEITHER, 0, 0, false},
+    {"state", "state", "gain: something to gain; limit, not_checked, fine", SHEET_TEXT, SHEET_NEITHER, 11, 0, false},
+    {"said", NULL, "the sentence for it; null: none", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"mangled", NULL, "the name of its symbol", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"short_name", NULL, "the name as the screen shows it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 16, 0, false}};
+/* clang-format on */
+
+static void make_shape(const struct report_data *data, size_t run, uint32_t kernel, struct sheet_sink *to)
+{
+    const struct session *session = data->session;
+    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
+    struct kernel_times sums = kernel_index_times(data->index, kernel);
+    struct advice_list list;
+    char name[2048], launch[80];
+    bool known = time.value.available;
+    report_short_name(data->names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, name, sizeof name);
+    report_advice_of_kernel(data, kernel, &list);
+    snprintf(launch, sizeof launch, "%ux%ux%u x %ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2],
+             shape->block[0], shape->block[1], shape->block[2]);
+    const struct sheet_cell cells[] = {
+        {.number = kernel},
+        {.number = (double)run},
+        {.number = (double)kernel_times(session, kernel, false).launches},
+        {.number = (double)kernel_index_measured(data->index, kernel)},
+        {.number = sums.launches > 0 ? (double)sums.total_ns : (double)NAN},
+        {.number = sums.launches > 0 ? (double)sums.total_ns / (double)sums.launches : (double)NAN},
+        {.number = known ? time.value.number : (double)NAN},
+        {.number = known ? time.min : (double)NAN},
+        {.number = known ? time.max : (double)NAN},
+        {.number = shape->grid[0]},
+        {.number = shape->grid[1]},
+        {.number = shape->grid[2]},
+        {.number = shape->block[0]},
+        {.number = shape->block[1]},
+        {.number = shape->block[2]},
+        {.text = launch},
+        {.number = shape->registers_per_thread},
+        {.number = shape->dynamic_shared_bytes},
+        {.text = advice_state_text(list.state)},
+        {.text = list.said[0] ? list.said : NULL},
+        {.text = session_string(session, shape->mangled ? shape->mangled : shape->name)},
+        {.text = name},
+        {.text = session_string(session, shape->name)}};
+    sheet_row(to, cells);
+}
+
+/* Calls `make` for each kernel of each run. */
+static void walk_kernels(const struct report_data *data, struct sheet_sink *to,
+                         void (*make)(const struct report_data *data, size_t run, uint32_t kernel,
+                                      struct sheet_sink *to))
+{
+    for (size_t i = 0; i < data->run_count; i++)
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
+            if (report_run_has(data, &data->runs[i], kernel))
+                make(data, i, kernel, to);
+}
+
+static enum status make_shapes(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)error;
+    walk_kernels(from, to, make_shape);
+    return STATUS_OK;
+}
+
+const struct sheet sheet_shapes = {.id = "shapes",
+                                   .title = "Kernels of each run by the shape of their launch",
+                                   SHEET_COLUMNS(shape_columns),
+                                   .none = "shapes: no kernel in this recording",
+                                   .rows = make_shapes};
+
+/* ---- metrics ---- */
+/* clang-format off */
+static const struct sheet_column metric_columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
+    {"kernel", NULL, "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false},
+    {"metric", "metric", "id of the metric (docs/metrics.md)", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
+    {"value", "value", "median over the launches; null: not available; some metrics are words", SHEET_NUMBER, SHEET_NEITHER, 14, 0, true},
+    {"unit", NULL, "unit of the value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"derived", NULL, "is it computed from others", SHEET_YES, SHEET_NEITHER, 0, 0, false},
+    {"bound", NULL, "exact, at-least or at-most", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"n", NULL, "launches with a value", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"min", NULL, "the least of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"max", NULL, "the most of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"expected", "expected", "by the rules for the workload's accesses, or by the launch", SHEET_NUMBER, SHEET_NEITHER, 10, 1, false},
+    {"modelled", NULL, "by the device model", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"why", NULL, "why there is no value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
+/* clang-format on */
+
+/* The text lies in `text`, of 40 bytes. */
+static struct sheet_cell metric_cell(enum metric metric, const struct value *value, char *text)
+{
+    metric_format(metric, value, text, 40);
+    return (struct sheet_cell){.number = value->available && !value->word ? value->number : (double)NAN,
+                               .text = value->available ? text : NULL,
+                               .id = value->available ? value->word : NULL,
+                               .provenance = (int)value->provenance};
+}
+
+static void make_metric_rows(const struct report_data *data, size_t run, uint32_t kernel,
+                             struct sheet_sink *to)
+{
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info(metric);
+        struct kernel_statistic shown = report_statistic(data, kernel, metric);
+        struct kernel_statistic expected =
+            kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
+        struct kernel_statistic modelled =
+            kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
+        const struct value *value = &shown.value;
+        bool number = value->available && !value->word;
+        char texts[3][40];
+        const struct sheet_cell cells[] = {
+            {.number = (double)run},
+            {.number = kernel},
+            {.text = kernel_full_name(data->session, kernel)},
+            {.text = info->id},
+            metric_cell(metric, value, texts[0]),
+            {.text = info->unit},
+            {.number = value->available ? value->derived : info->derived},
+            {.text = value_bound_text(value->available ? value->bound : VALUE_EXACT)},
+            {.number = value->available ? shown.n : 0},
+            {.number = number ? shown.min : (double)NAN},
+            {.number = number ? shown.max : (double)NAN},
+            metric_cell(metric, &expected.value, texts[1]),
+            metric_cell(metric, &modelled.value, texts[2]),
+            {.text = value->available ? NULL
+                     : value->why     ? value->why
+                                      : "not known"}};
+        sheet_row(to, cells);
+    }
+}
+
+static enum status make_metrics(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)error;
+    walk_kernels(from, to, make_metric_rows);
+    return STATUS_OK;
+}
+
+const struct sheet sheet_metrics = {.id = "metrics",
+                                    .title = "Metrics of each kernel",
+                                    SHEET_COLUMNS(metric_columns),
+                                    .none = "metrics: no kernel in this recording",
+                                    .rows = make_metrics};
+
+/* ---- where the time went ---- */
+/* clang-format off */
+static const struct sheet_column time_columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"of", "of", "run: from its first operation to its last; steps: its steps", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
+    {"part", NULL, "number of the device's partition, from 0", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"device", "device", "the device's name", SHEET_TEXT, SHEET_NEITHER, 14, 2, false},
+    {"share", "share", "share of the span; the classes add up to it", SHEET_SHARE, SHEET_NEITHER, 8, 0, false},
+    {"ns", "time", "time of the class", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"class", "what ran, or what the host did", "class of the partition; of kernels_hidden: copies and collectives that kernels hide", SHEET_TEXT, SHEET_NEITHER, 30, 0, false}};
+/* clang-format on */
+
+static void make_time_row(const struct partition *partition, const struct session *session, double run,
+                          const char *of, size_t part, struct sheet_sink *to, int64_t ns, const char *id,
+                          const char *text)
+{
+    const struct device_row *device = session_device(session, partition->device);
+    const double span_ns = (double)partition_span_ns(partition);
+    const struct sheet_cell cells[] = {{.number = run},
+                                       {.text = of},
+                                       {.number = (double)part},
+                                       {.text = device ? device->info.name : NULL},
+                                       {.number = span_ns > 0 ? (double)ns / span_ns : (double)NAN},
+                                       {.number = (double)ns},
+                                       {.text = text, .id = id}};
+    sheet_row(to, cells);
+}
+
+static void make_partitions(const struct partition_list *list, const struct session *session, double run,
+                            const char *of, struct sheet_sink *to)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct partition *partition = &list->items[i];
+        for (int part = 0; part < PARTITION_COUNT; part++)
+            make_time_row(partition, session, run, of, i, to, partition->ns[part],
+                          partition_class_id((enum partition_class)part),
+                          partition_class_text((enum partition_class)part));
+        make_time_row(partition, session, run, of, i, to, partition->copy_hidden_ns, "copies_hidden",
+                      "beside it: copies that kernels hid");
+        make_time_row(partition, session, run, of, i, to, partition->collective_hidden_ns,
+                      "collectives_hidden", "beside it: collectives that kernels hid");
+    }
+}
+
+/* Calls `make` for each traced run with its facts. */
+static enum status walk_facts(const struct report_data *data, struct sheet_sink *to,
+                              void (*make)(const struct report_data *data, double run,
+                                           const struct report_facts *facts, struct sheet_sink *to),
+                              struct error *error)
+{
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        const struct report_facts *facts;
+        if (data->runs[i].runs[RUN_TRACE] == NONE)
+            continue;
+        status = report_facts(data, &data->runs[i], &facts, error);
+        if (!report_run_is_left_out(&status, &left) && status == STATUS_OK)
+            make(data, (double)i, facts, to);
+    }
+    return status == STATUS_OK ? left : status;
+}
+
+static void make_time_rows(const struct report_data *data, double run, const struct report_facts *facts,
+                           struct sheet_sink *to)
+{
+    make_partitions(&facts->time, data->session, run, "run", to);
+    make_partitions(&facts->steps_time, data->session, run, "steps", to);
+}
+
+static enum status make_time(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_facts(from, to, make_time_rows, error);
+}
+
+const struct sheet sheet_time = {.id = "time",
+                                 .title = "Where the time of each run's devices went",
+                                 SHEET_COLUMNS(time_columns),
+                                 .none = "time: no work on a device was traced",
+                                 .rows = make_time};
+
+/* clang-format off */
+static const struct sheet_column blame_columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"of", "of", "run or steps, as in the sheet of time", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
+    {"part", NULL, "number of the device's partition, from 0", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"ns", "time", "idle time of this cause", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"times", "times", "idle times that have some of it", SHEET_COUNT, SHEET_LESS, 7, 0, false},
+    {"class", "what the host did", "class of the partition", SHEET_TEXT, SHEET_NEITHER, 36, 0, false},
+    {"name", "call, code or range", "what the host was in; null: not known", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static void make_blames(const struct partition_list *list, const struct session *session, double run,
+                        const char *of, struct sheet_sink *to)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        for (uint32_t k = 0; k < list->items[i].blame_count; k++) {
+            const struct partition_blame *blame = &list->items[i].blames[k];
+            char name[400];
+            partition_blame_name(session, blame, name, sizeof name);
+            const struct sheet_cell cells[] = {
+                {.number = run},
+                {.text = of},
+                {.number = (double)i},
+                {.number = (double)blame->ns},
+                {.number = (double)blame->times},
+                {.text = partition_class_text((enum partition_class)blame->part),
+                 .id = partition_class_id((enum partition_class)blame->part)},
+                {.text = blame->name != 0 ? name : NULL}};
+            sheet_row(to, cells);
+        }
+    }
+}
+
+static void make_blame_rows(const struct report_data *data, double run, const struct report_facts *facts,
+                            struct sheet_sink *to)
+{
+    make_blames(&facts->time, data->session, run, "run", to);
+    make_blames(&facts->steps_time, data->session, run, "steps", to);
+}
+
+static enum status make_run_idle(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_facts(from, to, make_blame_rows, error);
+}
+
+const struct sheet sheet_run_idle = {.id = "run_idle",
+                                     .title = "Idle time of each run by what the host did",
+                                     SHEET_COLUMNS(blame_columns),
+                                     .none = "run_idle: no idle time was traced",
+                                     .rows = make_run_idle};
+
+/* ---- overlap ---- */
+/* clang-format off */
+static const struct sheet_column overlap_columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"span_ns", "first to last", "from the first operation's start to the last one's end", SHEET_TIME, SHEET_LESS, 13, 0, false},
+    {"kernel_busy_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_NEITHER, 9, 0, false},
+    {"copy_busy_ns", "copies", "time in which copies or sets ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"copy_hidden_ns", "hidden", "of that, the time in which kernels ran too", SHEET_TIME, SHEET_MORE, 9, 0, false},
+    {"mean_active_streams", "streams", "streams that ran something, while any did", SHEET_NUMBER, SHEET_MORE, 7, 0, false}};
+static const struct sheet_column serial_columns[] = {
+    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"ns", "time", "time in which one stream ran alone while another operation waited for this", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"reason", "what the others waited for", "the reason", SHEET_TEXT, SHEET_NEITHER, 40, 0, false}};
+/* clang-format on */
+
+static void make_overlap_rows(const struct report_data *data, double run, const struct report_facts *facts,
+                              struct sheet_sink *to)
+{
+    const struct overlap *overlap = &facts->overlap;
+    const struct sheet_cell cells[] = {{.number = run},
+                                       {.number = (double)overlap->span_ns},
+                                       {.number = (double)overlap->kernel_busy_ns},
+                                       {.number = (double)overlap->copy_busy_ns},
+                                       {.number = (double)overlap->copy_hidden_ns},
+                                       {.number = overlap->mean_active_streams}};
+    (void)data;
+    sheet_row(to, cells);
+}
+
+static enum status make_overlap(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_facts(from, to, make_overlap_rows, error);
+}
+
+static void make_serial_rows(const struct report_data *data, double run, const struct report_facts *facts,
+                             struct sheet_sink *to)
+{
+    (void)data;
+    for (int reason = 0; reason < SERIAL_COUNT; reason++) {
+        const struct sheet_cell cells[] = {{.number = run},
+                                           {.number = (double)facts->overlap.serialised_ns[reason]},
+                                           {.text = serial_reason_text((enum serial_reason)reason),
+                                            .id = serial_reason_id((enum serial_reason)reason)}};
+        if (facts->overlap.serialised_ns[reason] > 0)
+            sheet_row(to, cells);
+    }
+}
+
+static enum status make_serialised(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_facts(from, to, make_serial_rows, error);
+}
+
+const struct sheet sheet_overlap = {.id = "overlap",
+                                    .title = "What ran side by side in each run",
+                                    SHEET_COLUMNS(overlap_columns),
+                                    .none = "overlap: no work on a device was traced",
+                                    .rows = make_overlap};
+const struct sheet sheet_serialised = {.id = "serialised",
+                                       .title = "Why streams did not run side by side",
+                                       SHEET_COLUMNS(serial_columns),
+                                       .none = "serialised: nothing waited while one stream ran alone",
+                                       .rows = make_serialised};
+
+/* ---- notices ---- */
+/* clang-format off */
+static const struct sheet_column notice_columns[] = {
+    {"time_ns", "at", "since the start of the session", SHEET_TIME, SHEET_NEITHER, 8, 0, false},
+    {"severity", "severity", "info, warning or error", SHEET_TEXT, SHEET_NEITHER, 8, 0, false},
+    {"pid", "pid", "the process; null: none", SHEET_NUMBER, SHEET_NEITHER, 8, 1, false},
+    {"text", "notice", "the sentence", SHEET_TEXT, SHEET_NEITHER, 60, 0, false}};
+/* clang-format on */
+
+static enum status make_notices(const void *from, struct sheet_sink *to, struct error *error)
+{
+    static const char *const severities[] = {
+        [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+    const struct session *session = ((const struct report_data *)from)->session;
+    char text[400];
+    (void)error;
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+        const struct process_row *process = session_process(session, notice->process);
+        const int severity = notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR;
+        const struct sheet_cell cells[] = {{.number = (double)notice->time_ns},
+                                           {.text = severities[severity]},
+                                           {.number = process ? process->pid : (double)NAN},
+                                           {.text = session_string(session, notice->text)}};
+        sheet_row(to, cells);
+    }
+    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
+        const struct sheet_cell cells[] = {{.number = (double)session_now_ns(session, CLOCK_WALL)},
+                                           {.text = severities[SEVERITY_WARNING]},
+                                           {.number = NAN},
+                                           {.text = text}};
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+const struct sheet sheet_notices = {.id = "notices",
+                                    .title = "Notices and losses",
+                                    SHEET_COLUMNS(notice_columns),
+                                    .none = "notices: none, and no event was lost",
+                                    .rows = make_notices};
