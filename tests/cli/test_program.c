@@ -154,7 +154,8 @@ Test(program, exit_statuses_and_sentences)
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr", 0, "175 of 175 runs verified", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --full", 0, "n/a  device to host, between GPUs",
          ""},
-        {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --table run_copies --json", 0, "\"host_memory\": \"staged\"", ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --table run_copies --json", 0,
+         "\"host_memory\": \"staged\"", ""},
         {"view " TEST_SOURCE_DIR
          "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r g j Enter Tab Tab n n'",
          0, "67.1 MB between GPUs; time of one piece", ""},
