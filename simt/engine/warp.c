@@ -380,8 +380,16 @@ static inline __attribute__((always_inline)) enum warp_stop run_path(struct work
         if (undefined)
             undefined_before(worker, warp, pc, on);
         worker->block.executed = before + pc + 1;
+        bool polled = false;
         switch ((enum program_op)instruction->op) {
-        case PROGRAM_LD: stop = warp_load(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS; break;
+        case PROGRAM_LD:
+            stop = warp_load(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS;
+            polled = instruction->strong;
+            break;
+        case PROGRAM_ATOM:
+            stop = warp_step(worker, warp, path, pc, on);
+            polled = true;
+            break;
         case PROGRAM_ST: stop = warp_store(worker, warp, pc, on) ? WARP_STEPS : WARP_FAILS; break;
         case PROGRAM_BRA:
             if (on != active) {
@@ -398,8 +406,7 @@ static inline __attribute__((always_inline)) enum warp_stop run_path(struct work
             continue;
         default: stop = warp_step(worker, warp, path, pc, on); break;
         }
-        if (warp->polls > 0 && stop == WARP_STEPS &&
-            (instruction->strong || instruction->op == PROGRAM_ATOM)) {
+        if (polled && warp->polls > 0 && stop == WARP_STEPS) {
             count_stretch(&worker->counter, first, pc + 1, active_count);
             first = pc + 1;
             stop = warp_polled(worker, warp, path, pc);
@@ -460,8 +467,10 @@ static enum warp_stop warp_run_paths(struct worker *worker, struct warp *warp)
 
 enum warp_stop warp_run(struct worker *worker, struct warp *warp)
 {
-    warp_poll_begin(worker, warp);
+    if (warp->still)
+        warp_poll_begin(worker, warp);
     enum warp_stop stop = warp_run_paths(worker, warp);
-    warp_poll_end(worker);
+    if (worker->looking)
+        warp_poll_end(worker);
     return stop;
 }

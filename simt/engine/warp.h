@@ -148,7 +148,8 @@ void warp_join(struct warp *warp, uint32_t path, uint32_t other);
 enum warp_stop warp_polled(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc);
 /* The same whatever it has seen, after many polls. pc: of the next instruction. */
 enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc);
-/* Around warp_run: a warp that only waited looks again. */
+/* Around warp_run: a warp that only waited (`still`) looks again; what a look counted until the warp stops
+ * (worker->looking). */
 void warp_poll_begin(struct worker *worker, struct warp *warp);
 void warp_poll_end(struct worker *worker);
 

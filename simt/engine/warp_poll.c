@@ -99,15 +99,13 @@ static void look_end(struct worker *worker, bool still)
 
 void warp_poll_begin(struct worker *worker, struct warp *warp)
 {
-    if (warp->still)
-        look_begin(worker, warp);
+    look_begin(worker, warp);
     warp->still = false;
 }
 
 void warp_poll_end(struct worker *worker)
 {
-    if (worker->looking)
-        look_end(worker, false);
+    look_end(worker, false);
 }
 
 /* The warp is in the state in which the turn began. Lanes that wait for this path at a meeting point stay
