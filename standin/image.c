@@ -2,6 +2,7 @@
  * The PTX of a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one
  * file for each PTX into the folder it runs in. Those that it writes only with -all are of relocatable code.
  * PTX that LANESCOPE_PTX names, or that lies beside the file (a.out.ptx), needs no tool.
+ * The registers of its machine code, by `cuobjdump -res-usage`, are read with it.
  * Texts are read once and kept until the program ends; a text is parsed only when a kernel of it is launched.
  * Texts of relocatable code that need each other are linked into one. Under the lock of standin.c.
  */
@@ -30,7 +31,14 @@ struct image_text {
     uint32_t compute_capability; /* its .target */
 };
 
+struct image_code { /* a kernel's machine code */
+    char *kernel;
+    uint32_t compute_capability, registers;
+};
+
 struct image_file {
+    struct image_code *codes;
+    size_t code_count, code_capacity;
     char *path;
     struct image_text *texts;
     size_t count, capacity;
@@ -43,16 +51,72 @@ static struct image_file **files;
 static size_t file_count, file_capacity, text_count;
 
 /* ---- the tool ---- */
+static const char *cuobjdump_name(void)
+{
+    const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
+
+    return program && *program ? program : "cuobjdump";
+}
+
 /* Runs the tool in `folder`; all: also for relocatable code. Returns its exit status; 127: there is no such
  * program. */
 static int run_cuobjdump(const char *path, const char *folder, bool all)
 {
-    const char *program = getenv(STANDIN_CUOBJDUMP_VARIABLE);
-    const char *name = program && *program ? program : "cuobjdump";
+    const char *name = cuobjdump_name();
     const char *every[] = {name, "-all", "-xptx", "all", path, NULL};
     const char *placed[] = {name, "-xptx", "all", path, NULL};
 
     return tool_run(all ? every : placed, folder, -1);
+}
+
+/* ---- the registers ---- */
+/* Reads what the tool prints: "arch = sm_90", then for each function its name and "REG:72". What is not
+ * understood is passed over: the model then estimates the registers. */
+static void codes_parse(struct image_file *file, FILE *stream)
+{
+    static const char function[] = " Function ", arch[] = "arch = sm_";
+    char *line = NULL, *name = NULL, *end;
+    size_t room = 0;
+    uint32_t capability = 0;
+
+    while (getline(&line, &room, stream) > 0) {
+        const char *registers = strstr(line, "REG:");
+        if (strncmp(line, arch, sizeof arch - 1) == 0) {
+            capability = (uint32_t)strtoul(line + sizeof arch - 1, NULL, 10);
+        } else if (strncmp(line, function, sizeof function - 1) == 0 && (end = strrchr(line, ':'))) {
+            *end = '\0';
+            free(name);
+            name = strdup(line + sizeof function - 1);
+        } else if (registers && name && array_grow(file->codes, file->code_capacity, file->code_count, 1)) {
+            file->codes[file->code_count++] =
+                (struct image_code){.kernel = name,
+                                    .compute_capability = capability,
+                                    .registers = (uint32_t)strtoul(registers + strlen("REG:"), NULL, 10)};
+            name = NULL;
+        }
+    }
+    free(name);
+    free(line);
+}
+
+static void codes_read(struct image_file *file)
+{
+    const char *const argv[] = {cuobjdump_name(), "-res-usage", file->path, NULL};
+    FILE *stream = tmpfile();
+
+    if (stream && tool_run(argv, NULL, fileno(stream)) == 0) {
+        rewind(stream);
+        codes_parse(file, stream);
+    }
+    if (stream)
+        fclose(stream);
+}
+
+static void codes_free(struct image_file *file)
+{
+    for (size_t i = 0; i < file->code_count; i++)
+        free(file->codes[i].kernel);
+    free(file->codes);
 }
 
 /* ---- the texts ---- */
@@ -369,6 +433,8 @@ static enum status file_read(struct image_file *file, struct error *error)
         status = text_mark(&file->texts[i], error);
     if (status != STATUS_OK)
         return status;
+    if (file->count && !given)
+        codes_read(file);
     for (size_t i = 0; i < file->count && used < sizeof file->holds - 12; i++)
         used += (size_t)snprintf(file->holds + used, sizeof file->holds - used, "%ssm_%u", i ? ", " : "",
                                  file->texts[i].compute_capability);
@@ -379,6 +445,7 @@ static void file_free(struct image_file *file)
 {
     if (!file)
         return;
+    codes_free(file);
     texts_free(file);
     free(file->path);
     free(file);
@@ -554,6 +621,40 @@ uint32_t image_capability(const char *image)
     const struct image_text *text = text_of(image);
 
     return text ? text->compute_capability : 0;
+}
+
+/* The kernel's machine code for the modelled GPU, or the newest for an older one. */
+static const struct image_code *code_of(const char *image, const char *kernel)
+{
+    const uint32_t capability = standin_info()->compute_capability;
+    const struct image_text *text = text_of(image);
+    const struct image_code *best = NULL;
+
+    for (size_t f = 0; text && f < file_count; f++) {
+        if (text < files[f]->texts || text >= files[f]->texts + files[f]->count)
+            continue;
+        for (size_t i = 0; i < files[f]->code_count; i++) {
+            const struct image_code *code = &files[f]->codes[i];
+            if (code->compute_capability <= capability && strcmp(code->kernel, kernel) == 0 &&
+                (!best || code->compute_capability > best->compute_capability))
+                best = code;
+        }
+    }
+    return best;
+}
+
+uint32_t image_registers(const char *image, const char *kernel)
+{
+    const struct image_code *code = code_of(image, kernel);
+
+    return code ? code->registers : 0;
+}
+
+bool image_registers_are_exact(const char *image, const char *kernel)
+{
+    const struct image_code *code = code_of(image, kernel);
+
+    return code && code->compute_capability == standin_info()->compute_capability;
 }
 
 const char *image_ptx(const char *image, size_t *size_bytes)

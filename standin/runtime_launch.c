@@ -85,6 +85,55 @@ static cudaError_t check_shared(const void *function, size_t shared_bytes)
     return cudaErrorInvalidValue;
 }
 
+/* Whether one block of so many threads has the registers it needs. */
+static bool registers_suffice(const struct simt_kernel *facts, uint32_t threads)
+{
+    const struct occupancy_input input = {.threads_per_block = threads,
+                                          .registers_per_thread = facts->registers};
+
+    return occupancy_compute(arch_find(standin_info()->compute_capability), &input).blocks_by_registers > 0;
+}
+
+/* A launch that needs more registers than a multiprocessor has is refused where the count is ptxas' own; the
+ * model's estimate may be too high, and only gives a notice. */
+static cudaError_t check_registers(const void *function, dim3 block)
+{
+    static bool told;
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    struct simt_kernel facts;
+    uint32_t capability;
+    const char *image;
+    struct error error;
+    char text[500];
+
+    if (!kernel || threads == 0 || threads > standin_info()->max_threads_per_block)
+        return cudaSuccess; /* the launch itself says it */
+    cudaError_t code = standin_kernel_facts(function, &facts, &capability);
+    if (code || registers_suffice(&facts, (uint32_t)threads))
+        return code;
+    bool exact = binary_kernel_image(kernel, &image, &error) == STATUS_OK &&
+                 image_registers_are_exact(image, binary_kernel_name(kernel));
+    if (!exact && told)
+        return cudaSuccess;
+    char *readable = demangle(binary_kernel_name(kernel));
+    snprintf(
+        text, sizeof text,
+        exact ? "%.200s needs %u registers a thread: %llu threads need more than the %u of a "
+                "multiprocessor. Launch smaller blocks, or compile it with __launch_bounds__(%u)."
+              : "%.200s needs about %u registers a thread, as the model estimates without machine code for "
+                "this GPU: a GPU may refuse %llu threads, which would need more than the %u of a "
+                "multiprocessor. Build it with -arch=sm_%u for the exact number.",
+        readable ? readable : binary_kernel_name(kernel), facts.registers, (unsigned long long)threads,
+        standin_info()->registers_per_multiprocessor,
+        exact ? (unsigned)threads : standin_info()->compute_capability);
+    free(readable);
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(exact ? SEVERITY_ERROR : SEVERITY_WARNING, exact ? STATUS_USAGE : STATUS_OK, text);
+    told |= !exact;
+    return exact ? cudaErrorLaunchOutOfResources : cudaSuccess;
+}
+
 static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid, dim3 block,
                                  void **arguments, size_t shared_bytes, cudaStream_t stream)
 {
@@ -104,6 +153,8 @@ static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid
     if (!kernel)
         return standin_leave(cudaErrorInvalidDeviceFunction);
     cudaError_t code = check_shared(function, shared_bytes);
+    if (code == cudaSuccess)
+        code = check_registers(function, block);
     if (code == cudaSuccess)
         code = graph_forbids_work(standin_number(stream));
     if (code)
@@ -208,15 +259,22 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
         code = standin_kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess) {
         const struct device_info *info = standin_info();
-        *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = facts.static_shared_bytes,
-                                                  .constSizeBytes = facts.constant_bytes,
-                                                  .localSizeBytes = facts.local_bytes,
-                                                  .maxThreadsPerBlock = (int)facts.max_threads,
-                                                  .numRegs = (int)facts.registers,
-                                                  .ptxVersion = (int)capability,
-                                                  .binaryVersion = (int)info->compute_capability,
-                                                  .maxDynamicSharedSizeBytes =
-                                                      (int)shared_most(binary_kernel_find(function), &facts)};
+        const struct binary_kernel *kernel = binary_kernel_find(function);
+        const char *image;
+        struct error error;
+        bool exact = binary_kernel_image(kernel, &image, &error) == STATUS_OK &&
+                     image_registers_are_exact(image, binary_kernel_name(kernel));
+        while (exact && facts.max_threads > 32 && !registers_suffice(&facts, facts.max_threads))
+            facts.max_threads -= facts.max_threads % 32 ? facts.max_threads % 32 : 32;
+        *attributes =
+            (struct cudaFuncAttributes){.sharedSizeBytes = facts.static_shared_bytes,
+                                        .constSizeBytes = facts.constant_bytes,
+                                        .localSizeBytes = facts.local_bytes,
+                                        .maxThreadsPerBlock = (int)facts.max_threads,
+                                        .numRegs = (int)facts.registers,
+                                        .ptxVersion = (int)capability,
+                                        .binaryVersion = (int)info->compute_capability,
+                                        .maxDynamicSharedSizeBytes = (int)shared_most(kernel, &facts)};
     }
     return standin_leave(code);
 }

@@ -71,7 +71,8 @@ static void open_device(void)
                                    .reverse = getenv(STANDIN_REVERSE_VARIABLE) != NULL,
                                    .unified = true,
                                    .cancel = interrupt_flag(),
-                                   .ptx = image_ptx};
+                                   .ptx = image_ptx,
+                                   .registers = image_registers};
     char text[300];
     struct error error;
 

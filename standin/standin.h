@@ -110,6 +110,10 @@ const char *image_file_note(const struct image_file *file, bool *warns);
 uint32_t image_file_oldest(const struct image_file *file);    /* the oldest of these, 75; 0: no PTX */
 bool image_is_program(const char *path);                      /* is it the file of this process's program? */
 const char *image_ptx(const char *image, size_t *size_bytes); /* for simt_options.ptx */
+/* For simt_options.registers: those of the kernel's machine code for the modelled GPU (exact), else for the
+ * next older one in the file; 0: there is none. */
+uint32_t image_registers(const char *image, const char *kernel);
+bool image_registers_are_exact(const char *image, const char *kernel);
 
 /* ---- streams that are being captured (graph/) ---- */
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */

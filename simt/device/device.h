@@ -66,7 +66,7 @@ struct simt_options {
     bool costliest; /* keep the costliest access of each instruction in the first counted launch of each
                        kernel and shape: result->costliest of simt_launch */
     /* ptx: the PTX of a kernel image (device_launch.image); NULL: unknown. registers: of a kernel, as ptxas
-     * gives them for the modelled GPU; 0: not known. spills: the same, bytes that a thread's instructions
+     * gives them; 0: not known, they are estimated. spills: the same, bytes that a thread's instructions
      * load [0] and store [1] because there are no registers. */
     const char *(*ptx)(const char *image, size_t *size_bytes);
     uint32_t (*registers)(const char *image, const char *kernel);

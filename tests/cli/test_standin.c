@@ -74,9 +74,9 @@ Test(standin, runs_every_case_of_the_api)
 /* What an H200 says of calls that are wrong, case by case. */
 Test(standin, is_as_strict_as_a_gpu)
 {
-    static const char *const cases[] = {
-        "capture",          "shared",           "priorities", "copies",   "twice",
-        "twice_executable", "launch_destroyed", "null_graph", "null_out", "clocks"};
+    static const char *const cases[] = {"capture",  "shared",           "priorities",       "copies",
+                                        "twice",    "twice_executable", "launch_destroyed", "null_graph",
+                                        "null_out", "clocks",           "registers"};
     static char answers[1 << 14];
     char arguments[200], heading[40];
 
@@ -93,6 +93,28 @@ Test(standin, is_as_strict_as_a_gpu)
         cr_assert(strncmp(output, answer, length) == 0, "%s: an H200 says\n%.*s\nhere\n%s%s", cases[i],
                   (int)length, answer, output, errors);
     }
+}
+
+/* As an H100 does: 701, and as many threads as 65,536 registers are enough for, in steps of four warps. */
+Test(standin, refuses_too_many_registers_where_ptxas_counted_them)
+{
+    int registers = 0, threads = 0, end = 0;
+
+    run_ends_with(RECORD "-- " PROGRAM("strict_static") " too_many", 0);
+    const char *facts = strstr(output, "\n");
+    cr_assert(facts && sscanf(facts, " %d registers, %d threads\n%n", &registers, &threads, &end) == 2, "%s",
+              output);
+    cr_assert(registers > 64 && threads == 65536 / ((registers + 7) / 8 * 8) / 128 * 128, "%s", output);
+    cr_assert(strncmp(facts + end,
+                      "1024 threads: 701\nas many as it says: 0\na warp more: 701\n"
+                      "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, more_sums, 1024, 0): 0\n"
+                      "resident 0\ncudaDeviceSynchronize(): 0\n",
+                      50) == 0,
+              "%s", output);
+    cr_assert(strstr(errors, "1024 threads need more than the 65536 of a multiprocessor"), "%s", errors);
+    run_ends_with(RECORD "--model rtx5090 -- " PROGRAM("strict_static") " too_many", 0);
+    cr_assert(strstr(output, "1024 threads: 0\n"), "%s", output);
+    cr_assert(strstr(errors, "a GPU may refuse 1024 threads"), "%s", errors);
 }
 
 /* The dynamic linker splits LD_PRELOAD at blanks and colons: the stand-in is loaded from such a folder, too,

@@ -28,20 +28,30 @@ __global__ void count(int *to)
 }
 
 /* Needs many registers: all sums live until the end. */
-__global__ void sums(double *values)
+template <int COUNT> __device__ void add_up(double *values)
 {
-    double sum[40];
+    double sum[COUNT];
 #pragma unroll
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < COUNT; i++)
         sum[i] = values[i * 1024 + threadIdx.x];
 #pragma unroll
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < COUNT; i++)
 #pragma unroll
-        for (int k = 0; k < 40; k += 9)
-            sum[i] = sum[i] * sum[(i + k) % 40] + 2;
+        for (int k = 0; k < COUNT; k += 9)
+            sum[i] = sum[i] * sum[(i + k) % COUNT] + 2;
 #pragma unroll
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < COUNT; i++)
         values[i * 1024 + threadIdx.x] = sum[i];
+}
+
+__global__ void sums(double *values)
+{
+    add_up<40>(values);
+}
+
+__global__ void more_sums(double *values)
+{
+    add_up<64>(values);
 }
 
 __device__ unsigned long long now_ns()
@@ -214,6 +224,29 @@ static void registers()
     SAY(cudaDeviceSynchronize());
 }
 
+/* ptxas gives the kernel more than 64 registers. */
+static void too_many()
+{
+    cudaFuncAttributes facts;
+    double *values;
+    int blocks = -1;
+
+    cudaMalloc(&values, 64 * 1024 * 8);
+    cudaMemset(values, 0, 64 * 1024 * 8);
+    SAY(cudaFuncGetAttributes(&facts, more_sums));
+    std::printf("%d registers, %d threads\n", facts.numRegs, facts.maxThreadsPerBlock);
+    more_sums<<<1, 1024>>>(values);
+    say("1024 threads", cudaGetLastError());
+    more_sums<<<1, facts.maxThreadsPerBlock>>>(values);
+    say("as many as it says", cudaGetLastError());
+    more_sums<<<1, facts.maxThreadsPerBlock + 32>>>(values);
+    say("a warp more", cudaGetLastError());
+    SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, more_sums, 1024, 0));
+    std::printf("resident %d\n", blocks);
+    SAY(cudaDeviceSynchronize());
+    cudaFree(values);
+}
+
 static void priorities()
 {
     int least = 9, greatest = 9;
@@ -365,6 +398,7 @@ int main(int argc, char **argv)
     } cases[] = {{"shared", shared},
                  {"capture", capture},
                  {"registers", registers},
+                 {"too_many", too_many},
                  {"priorities", priorities},
                  {"clocks", clocks},
                  {"copies", copies},
