@@ -1,5 +1,6 @@
 /* CUDA's codes: those for the statuses of the model, and the names and texts of all. */
 #include "standin/errors.h"
+#include "standin/host_access.h"
 
 #include <stdlib.h>
 
@@ -179,6 +180,7 @@ const struct error_code *error_code_find(int code)
 
 STANDIN_API const char *cudaGetErrorName(cudaError_t code)
 {
+    host_error_seen((int)code);
     const struct error_code *found = error_code_find((int)code);
 
     return found && found->name ? found->name : "unrecognized error code";
@@ -186,6 +188,7 @@ STANDIN_API const char *cudaGetErrorName(cudaError_t code)
 
 STANDIN_API const char *cudaGetErrorString(cudaError_t code)
 {
+    host_error_seen((int)code);
     const struct error_code *found = error_code_find((int)code);
 
     return found && found->name ? found->text : "unrecognized error code";

@@ -6,6 +6,7 @@
  */
 #include "standin/host_access.h"
 
+#include "standin/errors.h"
 #include "standin/interrupt.h"
 #include "standin/standin.h"
 #include "standin/tool.h"
@@ -18,9 +19,11 @@
 #include <execinfo.h>
 #include <link.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -54,13 +57,14 @@ static bool is_of_system(const char *path)
     return false;
 }
 
-static bool place_find(struct place *place)
+/* `back`: the first one is a call, too, not an instruction that faulted. */
+static bool place_find(struct place *place, void *const *calls, int count, bool back)
 {
-    for (int i = 0; i < fault.call_count; i++) {
+    for (int i = 0; i < count; i++) {
         struct link_map *map = NULL;
         Dl_info info;
         /* A call returns to the instruction after it. */
-        uint64_t at = (uint64_t)(uintptr_t)fault.calls[i] - (i > 0);
+        uint64_t at = (uint64_t)(uintptr_t)calls[i] - (i > 0 || back);
         const void *pointer = (const void *)(uintptr_t)at;
         if (!dladdr1(pointer, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname || !map ||
             is_of_system(info.dli_fname))
@@ -118,24 +122,199 @@ static void line_find(struct place *place)
         snprintf(place->line, sizeof place->line, "%.250s", name);
 }
 
+/* " in main, t.cu:25"; "": nothing is known. */
+static void where_print(char *where, size_t size_bytes, void *const *calls, int count, bool back)
+{
+    struct place place = {.path = ""};
+    if (place_find(&place, calls, count, back)) {
+        function_find(&place);
+        line_find(&place);
+    }
+    if (place.function[0] && place.line[0])
+        snprintf(where, size_bytes, " in %s, %s", place.function, place.line);
+    else if (place.function[0] || place.line[0])
+        snprintf(where, size_bytes, " in %s%s", place.function[0] ? place.function : place.line,
+                 place.line[0] ? "" : " (built without -g: the line is not known)");
+}
+
+/* ---- what the host does beside the device ---- */
+#define FINDINGS 32
+#define FINDING_CALLS 16
+#define SPANS 4096 /* pages that are guarded at a time */
+
+static struct {
+    struct finding {
+        char name[64]; /* of a call that failed; "": an access of the host */
+        int code;
+        bool seen, write;
+        uint64_t address;
+        struct simt_host_race race;
+        void *calls[FINDING_CALLS];
+        int call_count;
+    } of[FINDINGS];
+    int count;
+    uint64_t pages[SPANS];
+    uint32_t page_count;
+    struct device *device;
+    atomic_flag busy;
+} findings = {.busy = ATOMIC_FLAG_INIT};
+
+static struct finding *finding_add(void *const *calls, int count)
+{
+    for (int i = 0; i < findings.count; i++) /* the same place again */
+        if (findings.of[i].call_count > 0 && count > 0 && findings.of[i].calls[0] == calls[0] &&
+            memcmp(findings.of[i].calls, calls,
+                   (size_t)(count < findings.of[i].call_count ? count : findings.of[i].call_count) *
+                       sizeof *calls) == 0)
+            return NULL;
+    if (findings.count == FINDINGS)
+        return NULL;
+    struct finding *finding = &findings.of[findings.count++];
+    *finding = (struct finding){.call_count = count < FINDING_CALLS ? count : FINDING_CALLS};
+    memcpy(finding->calls, calls, (size_t)finding->call_count * sizeof *calls);
+    return finding;
+}
+
+static void page_guard(void *owner, uint64_t page, bool writes)
+{
+    (void)owner;
+    if (findings.page_count == SPANS ||
+        mprotect((void *)(uintptr_t)page, SIMT_GUARD_BYTES, writes ? PROT_NONE : PROT_READ) != 0)
+        return;
+    findings.pages[findings.page_count++] = page;
+}
+
+void host_guard(struct device *device)
+{
+    findings.device = device;
+    simt_device_guard(device, page_guard, NULL);
+}
+
+void host_unguard(void)
+{
+    for (uint32_t i = 0; i < findings.page_count; i++)
+        mprotect((void *)(uintptr_t)findings.pages[i], SIMT_GUARD_BYTES, PROT_READ | PROT_WRITE);
+    findings.page_count = 0;
+}
+
+static bool is_guarded(uint64_t address)
+{
+    for (uint32_t i = 0; i < findings.page_count; i++)
+        if (address - findings.pages[i] < SIMT_GUARD_BYTES)
+            return true;
+    return false;
+}
+
+/* In the handler. The page is open from now on. */
+static void guarded_access(uint64_t address, bool write, void *const *calls, int count)
+{
+    struct simt_host_race race;
+    while (atomic_flag_test_and_set(&findings.busy))
+        ;
+    if (simt_device_races_host(findings.device, address, write, &race)) {
+        struct finding *finding = finding_add(calls, count);
+        if (finding) {
+            finding->address = address;
+            finding->write = write;
+            finding->race = race;
+        }
+    }
+    atomic_flag_clear(&findings.busy);
+    mprotect((void *)(uintptr_t)(address / SIMT_GUARD_BYTES * SIMT_GUARD_BYTES), SIMT_GUARD_BYTES,
+             PROT_READ | PROT_WRITE);
+}
+
+/* Codes that answer a question, or that programs provoke and expect. */
+static bool is_answer(int code)
+{
+    static const int codes[] = {cudaErrorNotReady,
+                                cudaErrorMemoryAllocation,
+                                cudaErrorNoDevice,
+                                cudaErrorNotSupported,
+                                cudaErrorPeerAccessAlreadyEnabled,
+                                cudaErrorPeerAccessNotEnabled,
+                                cudaErrorHostMemoryAlreadyRegistered,
+                                cudaErrorHostMemoryNotRegistered};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i] == code)
+            return true;
+    return false;
+}
+
+void host_call_failed(const char *name, int code)
+{
+    void *calls[CALLS_MAX];
+    int count = is_answer(code) ? 0 : backtrace(calls, CALLS_MAX);
+    struct finding *finding = count > 0 ? finding_add(calls, count) : NULL;
+    if (!finding)
+        return;
+    snprintf(finding->name, sizeof finding->name, "%s", name ? name : "a call");
+    finding->code = code;
+}
+
+void host_error_seen(int code)
+{
+    for (int i = 0; i < findings.count; i++)
+        findings.of[i].seen |= code == 0 || findings.of[i].code == code;
+}
+
+static void host_access_print(const struct finding *finding, const char *where, char *text, size_t size_bytes)
+{
+    const struct simt_host_race *race = &finding->race;
+    const char *what = finding->write ? "writes" : "reads", *does = race->writes ? "writes" : "reads";
+    char by[300], *name = race->copy ? NULL : demangle(race->program->entry->name);
+    if (race->copy) {
+        snprintf(by, sizeof by, "a %s in stream %u", race->copy, race->stream);
+    } else {
+        const char *shown = name ? name : race->program->entry->name;
+        shown += strncmp(shown, "void ", 5) == 0 ? 5 : 0;
+        struct ptx_location location = program_location(race->program, race->instruction);
+        snprintf(by, sizeof by, location.line ? "the kernel %.*s, line %u," : "the kernel %.*s",
+                 (int)strcspn(shown, "("), shown, location.line);
+    }
+    free(name);
+    snprintf(text, size_bytes,
+             "race with the host: the program %s 0x%llx%s, which %s %s: no synchronisation is in between. On "
+             "a GPU it may "
+             "still run then.",
+             what, (unsigned long long)finding->address, where, by, does);
+}
+
+bool host_findings_tell(bool ended_well)
+{
+    bool any = false;
+    host_unguard();
+    for (int i = 0; i < findings.count; i++) {
+        const struct finding *finding = &findings.of[i];
+        const struct error_code *code = error_code_find(finding->code);
+        char where[600] = "", text[1100];
+        if (finding->name[0] && (finding->seen || !ended_well))
+            continue;
+        where_print(where, sizeof where, finding->calls, finding->call_count, finding->name[0] != '\0');
+        if (finding->name[0])
+            snprintf(text, sizeof text,
+                     "failed call: %s%s returned %s, and the program has not looked at it: neither "
+                     "cudaGetLastError nor the name of the error was asked for.",
+                     finding->name, where, code && code->name ? code->name : "an error");
+        else
+            host_access_print(finding, where, text, sizeof text);
+        fprintf(stderr, "lanescope: %s\n", text);
+        told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
+        any = true;
+    }
+    findings.count = 0;
+    return any;
+}
+
 /* ---- the end ---- */
 static void fault_print(char *text, size_t size_bytes)
 {
     static const char *const does[] = {
         [DOES_ACCESS] = "accesses", [DOES_READ] = "reads", [DOES_WRITE] = "writes"};
-    struct place place = {.path = ""};
     struct simt_allocation allocation;
     char where[600] = "", what[200];
 
-    if (place_find(&place)) {
-        function_find(&place);
-        line_find(&place);
-    }
-    if (place.function[0] && place.line[0])
-        snprintf(where, sizeof where, " in %s, %s", place.function, place.line);
-    else if (place.function[0] || place.line[0])
-        snprintf(where, sizeof where, " in %s%s", place.function[0] ? place.function : place.line,
-                 place.line[0] ? "" : " (built without -g: the line is not known)");
+    where_print(where, sizeof where, fault.calls, fault.call_count, false);
     if (simt_device_allocation(standin_device(), fault.address, &allocation))
         snprintf(what, sizeof what, "0x%llx is byte %llu of the %llu bytes allocated at 0x%llx",
                  (unsigned long long)fault.address, (unsigned long long)(fault.address - allocation.address),
@@ -185,7 +364,8 @@ static void fault_take(int number, siginfo_t *info, void *context)
 {
     void *calls[CALLS_MAX];
 
-    if (info->si_code <= 0 || !memory_hides((uint64_t)(uintptr_t)info->si_addr)) {
+    bool guarded = info->si_code > 0 && is_guarded((uint64_t)(uintptr_t)info->si_addr);
+    if (info->si_code <= 0 || (!guarded && !memory_hides((uint64_t)(uintptr_t)info->si_addr))) {
         pass_on(number, info, context);
         return;
     }
@@ -193,6 +373,11 @@ static void fault_take(int number, siginfo_t *info, void *context)
     int count = backtrace(calls, CALLS_MAX), first = 0;
     while (first < count && calls[first] != at)
         first++;
+    if (guarded) {
+        guarded_access((uint64_t)(uintptr_t)info->si_addr, fault.does == DOES_WRITE,
+                       first < count ? &calls[first] : &at, first < count ? count - first : 1);
+        return;
+    }
     fault.address = (uint64_t)(uintptr_t)info->si_addr;
     fault.call_count = first < count ? count - first : 1;
     memcpy(fault.calls, first < count ? &calls[first] : &at, (size_t)fault.call_count * sizeof *fault.calls);

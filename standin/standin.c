@@ -124,6 +124,8 @@ cudaError_t standin_enter(void)
     standin_enter_closed();
     if (!state.tried)
         open_device();
+    if (state.check)
+        host_unguard();
     if (state.device) {
         simt_device_select(state.device, (uint32_t)current_gpu);
         const uint32_t thread = standin_thread();
@@ -175,6 +177,10 @@ cudaError_t standin_leave(cudaError_t code)
 {
     if (code != cudaSuccess)
         last_error = code;
+    if (state.check && code != cudaSuccess && code != state.lost)
+        host_call_failed(called_name(), (int)code);
+    if (state.check && state.device)
+        host_guard(state.device);
     pthread_mutex_unlock(&state.lock);
     if (atomic_load(interrupt_flag()))
         wait_for_signal(); /* the program would take the cancelled launch for a failed one */
@@ -213,6 +219,8 @@ cudaError_t standin_last_error(bool reset)
 {
     cudaError_t error = last_error;
 
+    if (error != cudaSuccess)
+        host_error_seen(0);
     if (reset && (error == cudaSuccess || error != state.lost))
         last_error = cudaSuccess;
     return error;
@@ -289,6 +297,8 @@ static void end_of_program(int status, void *unused)
     bool found = state.fault || (state.check && told_found());
 
     (void)unused;
+    if (state.check && !atomic_load(&state.ended))
+        found |= host_findings_tell((status & 0xff) == 0);
     if (atomic_exchange(&state.ended, true))
         wait_for_signal();
     if (state.device) {

@@ -163,6 +163,21 @@ void simt_device_pool_trim(struct device *device, uint64_t bytes);
 /* The host was told that the work of a stream, or an event, is over: for the checks. */
 void simt_device_stream_over(struct device *device, uint64_t stream);
 void simt_device_event_over(struct device *device, uint64_t event);
+/* Of a checked device, in unified memory: what operations do that the host has not waited for. `guard` is
+ * called for each page of managed and pinned memory that they access, writes: they write there. The second
+ * function: whether one of them accesses this byte, and one of both writes; no memory is allocated if the
+ * first was called since the last operation. */
+#define SIMT_GUARD_BYTES UINT64_C(4096)
+typedef void simt_guard(void *owner, uint64_t page, bool writes);
+void simt_device_guard(struct device *device, simt_guard *guard, void *owner);
+struct simt_host_race {
+    const char *copy;              /* "copy to the host"; NULL: a kernel */
+    uint32_t stream;               /* of a copy */
+    const struct program *program; /* of a kernel */
+    uint32_t instruction;
+    bool writes; /* the device does */
+};
+bool simt_device_races_host(struct device *device, uint64_t address, bool write, struct simt_host_race *race);
 /* Virtual memory: addresses, and memory mapped to a part of them; ops->memory_free unmaps it. `alignment`: a
  * power of two. False: they are in use, or were not reserved. */
 enum status simt_device_reserve(struct device *device, uint64_t size_bytes, uint64_t alignment,

@@ -289,6 +289,11 @@ void model_order_launch(struct model *model, const struct model_stream *stream, 
  * sets that may run at the same time. what: "copy to the device". */
 void model_order_copy(struct model *model, const struct model_stream *stream, const char *what,
                       const struct claim *claims, uint32_t count);
+/* The last operation is a copy of a call that is not asynchronous: the host may use its memory. */
+void model_order_returned(struct model *model);
+/* What a copy gives to the host, or copies on the device, of bytes that depend on unwritten memory. */
+void model_undefined_copy(struct model *model, enum device_copy direction, uint64_t destination,
+                          uint64_t source, size_t bytes);
 /* A free in the order of a stream; the memory may then belong to someone else. */
 void model_order_free(struct model *model, const struct model_stream *stream, uint64_t address,
                       uint64_t size_bytes);

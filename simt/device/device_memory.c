@@ -343,34 +343,6 @@ enum status model_host_bytes(struct model *model, uint64_t address, size_t bytes
                : STATUS_OK;
 }
 
-static void tell_undefined(void *owner, const struct program *program, const struct check_report *report)
-{
-    const struct model *model = owner;
-
-    if (model->options.sink.reported)
-        model->options.sink.reported(model->options.sink.owner, program, report);
-}
-
-/* What a copy gives to the host, or copies on the device, of bytes that depend on unwritten memory. */
-static void copy_undefined(struct model *model, enum device_copy direction, uint64_t destination,
-                           uint64_t source, size_t bytes)
-{
-    struct undefined *undefined = grid_pool_undefined(model->pool);
-    const struct memory_range *from = memory_find(model->memory, source);
-    const struct memory_range *to = memory_find(model->memory, destination);
-
-    if (direction == DEVICE_COPY_TO_HOST && from) {
-        uint64_t at = source - from->address, there = from->size_bytes - at;
-        undefined_to_host(undefined, from, at, bytes < there ? bytes : there, tell_undefined, model);
-    } else if (direction == DEVICE_COPY_ON_DEVICE && from && to) {
-        const struct undefined_side sides[] = {{from, source - from->address, source >> 2},
-                                               {to, destination - to->address, destination >> 2}};
-        uint64_t there = from->size_bytes - sides[0].at, here = to->size_bytes - sides[1].at;
-        here = here < there ? here : there;
-        undefined_copy(undefined, &sides[0], &sides[1], bytes < here ? bytes : here);
-    }
-}
-
 static enum status copy_row(struct model *model, uint32_t gpu, enum device_copy direction,
                             uint64_t destination, uint64_t source, size_t bytes, struct error *error)
 {
@@ -385,8 +357,8 @@ static enum status copy_row(struct model *model, uint32_t gpu, enum device_copy 
                      : model_host_bytes(model, destination, bytes, true, &to, error);
     if (status)
         return status;
-    if (model->options.check && grid_pool_undefined(model->pool))
-        copy_undefined(model, direction, destination, source, bytes);
+    if (grid_pool_undefined(model->pool))
+        model_undefined_copy(model, direction, destination, source, bytes);
     memmove(to, from, bytes);
     if (direction != DEVICE_COPY_TO_DEVICE)
         cache_l2_range(model->l2[gpu_of(model, source, gpu)], CACHE_RANGE_READ, source, bytes);
@@ -461,6 +433,8 @@ static void copy_order(struct model *model, const struct model_copy *copy, const
         claims[count++] = model_claim_rows(copy->source, copy->bytes / rows, rows, copy->source_pitch, false);
     model_order_copy(model, stream, names[copy->direction], copy->claims ? copy->claims : claims,
                      copy->claims ? 2 : count);
+    if (!copy->async)
+        model_order_returned(model);
 }
 
 enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,

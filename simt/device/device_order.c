@@ -6,6 +6,7 @@
  * A graph's nodes count as operations of the stream that it is launched in, in the order in which they run. A
  * function of the host in a stream tells the host that all before it is over: it may tell another thread.
  */
+#include "simt/check/undefined.h"
 #include "simt/device/device_internal.h"
 
 #include "core/base/array.h"
@@ -20,6 +21,7 @@ struct order_operation {
     struct order_past past;
     struct claim claims[2];
     uint32_t claim_count;
+    bool returned; /* the call that issued it returned when it was over, as far as the host can see */
 };
 
 struct model_times { /* per stream: operations that are ordered before */
@@ -214,17 +216,19 @@ static struct order_operation *operation_add(struct model *model, const struct m
     return made;
 }
 
-/* Describes the operations before the last one. */
-static bool past_fill(struct model_order *order, const struct model_times *times, struct order_launch *launch)
+/* Describes the first `count` operations. */
+static bool past_fill(struct model_order *order, const struct model_times *times, uint32_t count,
+                      struct order_launch *launch)
 {
-    uint32_t count = order->operation_count - 1, claims = 0;
+    uint32_t claims = 0;
     if (!array_grow(order->past, order->past_room, 0, count) ||
         !array_grow(order->claims, order->claim_room, 0, 2 * (size_t)count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const struct order_operation *operation = &order->operations[i];
         order->past[i] = operation->past;
-        order->past[i].before = times_cover(times, operation);
+        order->past[i].before =
+            times_cover(times, operation) || (times == &order->host && operation->returned);
         for (uint32_t j = 0; j < operation->claim_count && !order->past[i].before; j++) {
             order->claims[claims] = operation->claims[j];
             order->claims[claims++].run = order->first + i;
@@ -241,7 +245,8 @@ static void order_describe(struct model *model, const struct model_stream *strea
 {
     struct model_order *order = model->order;
     launch->run = launch->first = order->first + order->operation_count - 1;
-    if (!past_fill(order, &order->streams[stream_number(model, stream)], launch)) {
+    if (!past_fill(order, &order->streams[stream_number(model, stream)], order->operation_count - 1,
+                   launch)) {
         order->failed = true;
         return;
     }
@@ -348,6 +353,33 @@ void model_order_copy(struct model *model, const struct model_stream *stream, co
     }
 }
 
+static void tell_undefined(void *owner, const struct program *program, const struct check_report *report)
+{
+    const struct model *model = owner;
+
+    if (model->options.sink.reported)
+        model->options.sink.reported(model->options.sink.owner, program, report);
+}
+
+void model_undefined_copy(struct model *model, enum device_copy direction, uint64_t destination,
+                          uint64_t source, size_t bytes)
+{
+    struct undefined *undefined = grid_pool_undefined(model->pool);
+    const struct memory_range *from = memory_find(model->memory, source);
+    const struct memory_range *to = memory_find(model->memory, destination);
+
+    if (direction == DEVICE_COPY_TO_HOST && from) {
+        uint64_t at = source - from->address, there = from->size_bytes - at;
+        undefined_to_host(undefined, from, at, bytes < there ? bytes : there, tell_undefined, model);
+    } else if (direction == DEVICE_COPY_ON_DEVICE && from && to) {
+        const struct undefined_side sides[] = {{from, source - from->address, source >> 2},
+                                               {to, destination - to->address, destination >> 2}};
+        uint64_t there = from->size_bytes - sides[0].at, here = to->size_bytes - sides[1].at;
+        here = here < there ? here : there;
+        undefined_copy(undefined, &sides[0], &sides[1], bytes < here ? bytes : here);
+    }
+}
+
 void model_order_free(struct model *model, const struct model_stream *stream, uint64_t address,
                       uint64_t size_bytes)
 {
@@ -366,6 +398,13 @@ void model_order_free(struct model *model, const struct model_stream *stream, ui
         shadow_forget(shadow, address, size_bytes);
 }
 
+void model_order_returned(struct model *model)
+{
+    struct model_order *order = model->order;
+    if (order && order->operation_count)
+        order->operations[order->operation_count - 1].returned = true;
+}
+
 /* ---- for the stand-in ---- */
 void simt_device_stream_over(struct device *device, uint64_t handle)
 {
@@ -379,4 +418,95 @@ void simt_device_event_over(struct device *device, uint64_t handle)
 {
     if (handle)
         model_order_wait_event(model_of(device), NULL, (uint32_t)handle);
+}
+
+/* ---- the host beside the device ---- */
+/* The operations that the host does not know to be over; false: none. */
+static bool host_describe(struct model *model, struct order_launch *launch)
+{
+    struct model_order *order = model->order;
+    if (!order || order->failed || !past_fill(order, &order->host, order->operation_count, launch))
+        return false;
+    launch->run = order->first + order->operation_count;
+    launch->first = order->first;
+    launch->past = order->past;
+    for (uint32_t i = 0; i < order->operation_count; i++)
+        if (!order->past[i].before)
+            return true;
+    return false;
+}
+
+/* What they do in a part of memory: 0 nothing, 1 reads, 2 writes. */
+static int part_state(const struct shadow *shadow, const struct order_launch *launch, uint64_t address,
+                      uint64_t size_bytes)
+{
+    for (int write = 0; write < 2; write++) {
+        const struct claim part = {.address = address, .size_bytes = size_bytes, .write = write};
+        struct shadow_access access;
+        uint64_t at, bytes;
+        bool found = shadow && shadow_compare_claim(shadow, launch, &part, &at, &access);
+        for (uint32_t i = 0; i < launch->claim_count && !found; i++)
+            found =
+                (launch->claims[i].write || write) && claims_overlap(&launch->claims[i], &part, &at, &bytes);
+        if (found)
+            return write ? 1 : 2;
+    }
+    return 0;
+}
+
+void simt_device_guard(struct device *device, simt_guard *guard, void *owner)
+{
+    struct model *model = model_of(device);
+    const struct shadow *shadow = grid_pool_shadow(model->pool);
+    struct order_launch launch = {0};
+    if (!host_describe(model, &launch))
+        return;
+    for (const struct memory_range *range = NULL; (range = memory_next_open(model->memory, range)) != NULL;) {
+        uint64_t end = range->address + range->size_bytes;
+        for (uint64_t page = range->address / SIMT_GUARD_BYTES * SIMT_GUARD_BYTES; page < end;
+             page += SIMT_GUARD_BYTES) {
+            int does = part_state(shadow, &launch, page, SIMT_GUARD_BYTES);
+            if (does)
+                guard(owner, page, does == 2);
+        }
+    }
+}
+
+/* A kernel that tells the host in its memory how far it is: the host may read on. */
+static bool tells_host(const struct program *program)
+{
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        const struct program_instruction *at = &program->instructions[i];
+        bool writes = at->op == PROGRAM_ST || at->op == PROGRAM_ATOM || at->op == PROGRAM_FENCE;
+        if (writes && at->sync & (SYNC_SYSTEM | SYNC_VOLATILE))
+            return true;
+    }
+    return false;
+}
+
+bool simt_device_races_host(struct device *device, uint64_t address, bool write, struct simt_host_race *race)
+{
+    struct model *model = model_of(device);
+    const struct shadow *shadow = grid_pool_shadow(model->pool);
+    const struct claim byte = {.address = address, .size_bytes = 1, .write = write};
+    struct order_launch launch = {0};
+    struct shadow_access access;
+    uint64_t at;
+    if (!host_describe(model, &launch))
+        return false;
+    for (uint32_t i = 0; i < launch.claim_count; i++) {
+        const struct claim *claim = &launch.claims[i];
+        if (!(claim->write || write) || !claim_touches(claim, address, 1))
+            continue;
+        const struct order_past *past = &launch.past[claim->run - launch.first];
+        *race = (struct simt_host_race){.copy = past->copy, .stream = past->stream, .writes = claim->write};
+        return true;
+    }
+    if (!shadow || !shadow_compare_claim(shadow, &launch, &byte, &at, &access))
+        return false;
+    const struct order_past *past = &launch.past[shadow_run(&access) - launch.first];
+    *race = (struct simt_host_race){.program = past->program,
+                                    .instruction = shadow_instruction(&access),
+                                    .writes = shadow_kind(&access) & SHADOW_WRITES};
+    return past->program && !(shadow_kind(&access) & SHADOW_STRONG) && !tells_host(past->program);
 }

@@ -600,3 +600,14 @@ enum status memory_access(struct memory *memory, uint64_t address, uint64_t size
     *bytes = range->bytes + offset;
     return STATUS_OK;
 }
+
+const struct memory_range *memory_next_open(const struct memory *memory, const struct memory_range *after)
+{
+    for (size_t i = 0; memory->open && i < memory->count; i++) {
+        const struct memory_range *range = memory->ranges[i];
+        if ((!after || range->address > after->address) && !range->adopted &&
+            range->address - OPEN_BASE < OPEN_BYTES)
+            return range;
+    }
+    return NULL;
+}

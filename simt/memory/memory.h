@@ -86,6 +86,9 @@ void memory_allow(struct memory *memory, uint32_t gpu, uint32_t peer, bool allow
 bool memory_allowed(const struct memory *memory, uint32_t gpu, uint32_t peer);
 enum status memory_reach_all(struct memory *memory, uint64_t address, struct error *error);
 const struct memory_range *memory_reach(const struct memory *memory, uint64_t address);
+/* The next allocation, in ascending order, that the host can access, too, and that the model has made; NULL
+ * for `after`: the first one, as a result: there is none. */
+const struct memory_range *memory_next_open(const struct memory *memory, const struct memory_range *after);
 /* 1 + the GPU that the address belongs to, if the selected one may not access it; else 0. */
 uint32_t memory_owner(const struct memory *memory, uint64_t address);
 /* The allocation nearest to an address outside all allocations, for messages; NULL if there are none. */

@@ -92,6 +92,77 @@ static bool is(const char *argument, const char *word)
     return std::strcmp(argument, word) == 0;
 }
 
+__global__ void fill(int *to)
+{
+    to[threadIdx.x] = 7;
+}
+
+__global__ void fill_and_tell(int *to, volatile int *done)
+{
+    to[threadIdx.x] = 7;
+    __threadfence_system();
+    if (threadIdx.x == 0)
+        *done = 1;
+}
+
+/* The host uses memory that the device may still use; -waits: after it has waited. */
+static void work_beside(const char *how, int *values)
+{
+    bool waits = std::strstr(how, "-waits");
+    int *managed = nullptr, *pinned = nullptr;
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMallocManaged(&managed, 8192);
+    cudaMallocHost(&pinned, 8192);
+    for (int i = 0; i < 2048; i++)
+        managed[i] = pinned[i] = i;
+    if (std::strncmp(how, "-kernel", 7) == 0) {
+        fill<<<1, 32>>>(managed);
+        if (waits)
+            cudaDeviceSynchronize();
+        std::printf("%d\n", managed[3]);
+    } else if (std::strncmp(how, "-elsewhere", 10) == 0) { /* other bytes of the same page */
+        fill<<<1, 32>>>(managed);
+        std::printf("%d\n", managed[40]);
+    } else if (std::strncmp(how, "-tells", 6) == 0) {
+        fill_and_tell<<<1, 32>>>(managed, pinned);
+        while (*(volatile int *)pinned != 1) {
+        }
+        std::printf("%d\n", managed[3]);
+    } else if (std::strncmp(how, "-copy", 5) == 0) {
+        cudaMemcpyAsync(pinned, values, 4000, cudaMemcpyDeviceToHost, stream);
+        if (waits)
+            cudaStreamSynchronize(stream);
+        std::printf("%d\n", pinned[3]);
+    } else if (std::strncmp(how, "-source", 7) == 0) {
+        cudaMemcpyAsync(values, pinned, 4000, cudaMemcpyHostToDevice, stream);
+        if (waits)
+            cudaStreamSynchronize(stream);
+        pinned[3] = 4;
+    } else if (std::strncmp(how, "-reads", 6) == 0) { /* both read */
+        cudaMemcpyAsync(values, pinned, 4000, cudaMemcpyHostToDevice, stream);
+        std::printf("%d\n", pinned[3]);
+    }
+    cudaDeviceSynchronize();
+    cudaFree(managed);
+    cudaFreeHost(pinned);
+    cudaStreamDestroy(stream);
+}
+
+static int call_wrongly(const char *how, int *values)
+{
+    int here[4] = {0};
+    cudaError_t code = cudaMemcpy(values, here, sizeof here, cudaMemcpyDeviceToHost);
+    if (std::strcmp(how, "-asked") == 0)
+        code = cudaGetLastError();
+    else if (std::strcmp(how, "-named") == 0)
+        std::printf("%s\n", cudaGetErrorString(code));
+    else if (std::strcmp(how, "-ended") == 0)
+        return 3;
+    cudaFree(values);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *defect = argc > 1 ? argv[1] : "none";
@@ -135,6 +206,10 @@ int main(int argc, char **argv)
         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
                                            cudaFlushGPUDirectRDMAWritesToOwner);
     access_on_host(defect, values);
+    if (std::strncmp(defect, "beside", 6) == 0)
+        work_beside(defect + 6, values);
+    if (std::strncmp(defect, "failed", 6) == 0)
+        return call_wrongly(defect + 6, values);
     cudaError_t launched = cudaGetLastError(), waited = cudaDeviceSynchronize(), freed = cudaFree(values);
     std::printf("%s %s %s %s\n", cudaGetErrorName(launched), cudaGetErrorName(waited),
                 cudaGetErrorName(freed), cudaGetErrorName(cudaGetLastError()));
