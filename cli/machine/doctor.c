@@ -210,6 +210,10 @@ static void print_ptx(struct findings *findings, const struct program_look *look
         finding_add(findings, GOOD, "PTX", "in the file beside it, or the one that LANESCOPE_PTX names");
         return;
     }
+    if (look->bare) {
+        finding_add(findings, FACT, "PTX", "none, and no kernels: the program calls those of its libraries");
+        return;
+    }
     if (look->unknown.status != STATUS_OK) {
         finding_add(findings, MISSING, "PTX", look->unknown.text);
         return;
@@ -238,8 +242,9 @@ static void print_ptx(struct findings *findings, const struct program_look *look
 static bool print_program(struct findings *findings, const char *path, const struct program_look *look)
 {
     char text[700];
-    const bool runs = !look->old && look->runtime != PROGRAM_STRIPPED &&
-                      (look->beside || (look->unknown.status == STATUS_OK && look->ptx.count > 0));
+    const bool runs =
+        !look->old && look->runtime != PROGRAM_STRIPPED &&
+        (look->bare || look->beside || (look->unknown.status == STATUS_OK && look->ptx.count > 0));
 
     begin_group(findings, "program", path);
     print_runtime(findings, look);

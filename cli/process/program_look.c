@@ -58,6 +58,7 @@ static void elf_look(const struct elf *elf, struct program_look *look)
                     : found.inside                       ? PROGRAM_STATIC
                     : elf_has_section(elf, ".nv_fatbin") ? PROGRAM_STRIPPED
                                                          : PROGRAM_NO_RUNTIME;
+    look->bare = shared && !elf_has_section(elf, ".nv_fatbin");
     if (shared)
         snprintf(look->library, sizeof look->library, "%.60s", shared);
     for (size_t i = 0; i < sizeof closed_libraries / sizeof *closed_libraries; i++) {
@@ -163,7 +164,7 @@ enum status program_look_at(const char *path, struct program_look *look, struct 
         return status;
     elf_look(&elf, look);
     elf_unmap(&elf);
-    if (look->runtime != PROGRAM_NO_RUNTIME)
+    if (look->runtime != PROGRAM_NO_RUNTIME && !look->bare)
         images_list(path, look, &look->unknown);
     look->beside = !look->ptx.count && ptx_is_beside(path);
     return STATUS_OK;

@@ -31,6 +31,7 @@ struct program_look {
     bool old;         /* the runtime is of CUDA 11 or older, whose place the stand-in does not take */
     char library[64]; /* SHARED: the runtime it needs, "libcudart.so.13" */
     char closed[512]; /* the libraries it needs that hold machine code alone, separated by ", " */
+    bool bare;        /* it has no kernels of its own */
     char own[128];    /* those in whose place lanescope has its own */
     struct program_targets ptx, machine;
     bool beside;          /* it has none, but there is PTX beside it or named by LANESCOPE_PTX: a.out.ptx */

@@ -612,8 +612,10 @@ Test(standin, is_foretold)
         {"/bin/true", "      runtime        none, and no kernels", "", "", 0},
         {PROGRAM("older_11"), "no    runtime        static, of CUDA 11 or older", "", "no    without a GPU",
          125},
-        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)", "ok    PTX",
-         "ok    without a GPU", 0},
+        {PROGRAM("older_shared"), "ok    runtime        shared (libcudart.so.12)",
+         "      PTX            none, and no kernels", "ok    without a GPU", 0},
+        {PROGRAM("blas_static"), "ok    libraries      lanescope's own runs in the place of libcublas.so.13",
+         "ok    PTX", "ok    without a GPU", 0},
     };
     char arguments[4096];
 

@@ -330,10 +330,9 @@ static int matmul_plan(const struct operation *operation, const struct layout *a
     work->m = (long long)m;
     work->n = (long long)n;
     work->k = (long long)k;
-    if (c->type != d->type)
-        return BLAS_NOT_SUPPORTED;
     *kernel = product_kernel(work, (int)a->type, (int)b->type, (int)d->type, operation->compute);
-    if (!*kernel || operation->scale != product_scale_type(operation->compute, (int)a->type))
+    if (!*kernel || c->type != d->type ||
+        operation->scale != product_scale_type(operation->compute, (int)a->type))
         return BLAS_NOT_SUPPORTED;
     snprintf(text, sizeof text, "cublasLtMatmul with the epilogue %u", epilogue);
     const uint32_t known =
