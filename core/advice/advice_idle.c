@@ -125,7 +125,8 @@ static bool judge_idle(struct advice_judging *judging, enum partition_class part
         return false;
     struct repeated idle = repeated_of(run, part);
     double pct = share_pct(run, idle.ns);
-    if (!advice_beyond(judging, IDLE_TIME, pct) || !advice_beyond(judging, IDLE_TIMES, (double)idle.times))
+    double rounds = fmin((double)idle.times, (double)run->partition.rounds[part]);
+    if (!advice_beyond(judging, IDLE_TIME, pct) || !advice_beyond(judging, IDLE_TIMES, rounds))
         return true;
     struct advice *advice = add_part(judging, part, idle.ns);
     snprintf(advice->text, sizeof advice->text, "The device is idle for %.0f %% of %s %s", pct,
@@ -146,8 +147,9 @@ static const struct advice_rule host_bound = {
     .limits =
         {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, as a share of the span judged",
                         "%", false, 10, ADVICE_CHOSEN},
-         [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false, 2,
-                         "chosen: once or twice is a change of phase, not a loop"}},
+         [IDLE_TIMES] =
+             {"how often it happens between the first kernel and the last, with a kernel in between", "times",
+              false, 2, "chosen: once or twice is a change of phase, not a loop"}},
     .gain =
         "idle time outside CUDA / span judged: of the run's steps, else from its first kernel to its last",
     .now = "load and prepare the next piece in another thread while the device works on this one; mark the "
@@ -168,8 +170,9 @@ static const struct advice_rule host_waits = {
     .limits =
         {[IDLE_TIME] = {"idle time while the host waits or has just waited, as a share of the span judged",
                         "%", false, 10, ADVICE_CHOSEN},
-         [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false, 8,
-                         ADVICE_CHOSEN}},
+         [IDLE_TIMES] =
+             {"how often it happens between the first kernel and the last, with a kernel in between", "times",
+              false, 8, ADVICE_CHOSEN}},
     .gain =
         "idle time around waits / span judged: of the run's steps, else from its first kernel to its last",
     .now = "issue the next work before waiting: wait once at the end, or for an event of the previous step; "
@@ -192,8 +195,9 @@ static const struct advice_rule copy_calls = {
     .of_run = judge_transfers,
     .limits = {[IDLE_TIME] = {"idle time in calls that copy or set memory, as a share of the span judged",
                               "%", false, 10, ADVICE_CHOSEN},
-               [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false,
-                               8, ADVICE_CHOSEN}},
+               [IDLE_TIMES] =
+                   {"how often it happens between the first kernel and the last, with a kernel in between",
+                    "times", false, 8, ADVICE_CHOSEN}},
     .gain =
         "idle time in calls that copy or set / span judged: of the run's steps, else from its first kernel "
         "to its last",
@@ -215,8 +219,9 @@ static const struct advice_rule allocations = {
     .of_run = judge_allocations,
     .limits = {[IDLE_TIME] = {"idle time in allocations and frees, as a share of the span judged", "%", false,
                               10, ADVICE_CHOSEN},
-               [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false,
-                               8, "chosen: buffers that are allocated once are not a loop"}},
+               [IDLE_TIMES] =
+                   {"how often it happens between the first kernel and the last, with a kernel in between",
+                    "times", false, 8, "chosen: buffers that are allocated once are not a loop"}},
     .gain = "idle time in allocations and frees / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now = "allocate once before the loop, or from a pool: cudaMallocAsync, or the framework's allocator",
@@ -237,8 +242,9 @@ static const struct advice_rule module_loading = {
     .limits =
         {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, as a share of the span judged",
                         "%", false, 10, ADVICE_CHOSEN},
-         [IDLE_TIMES] = {"how often it happens between the first kernel and the last", "times", false, 8,
-                         "chosen: code that is loaded once is set-up, not a loop"}},
+         [IDLE_TIMES] =
+             {"how often it happens between the first kernel and the last, with a kernel in between", "times",
+              false, 8, "chosen: code that is loaded once is set-up, not a loop"}},
     .gain = "idle time in loading and compiling / span judged: of the run's steps, else from its first "
             "kernel to its last",
     .now = "load each module once, before the loop; compile for this GPU (-arch=native) so that the driver "

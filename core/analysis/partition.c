@@ -17,8 +17,9 @@ enum running { RUNNING_KERNEL, RUNNING_COLLECTIVE, RUNNING_COPY, RUNNING_COUNT }
 
 struct sweep {
     struct partition partition;
-    int64_t until_ns[RUNNING_COUNT]; /* INT64_MIN: none yet */
-    int64_t at_ns;                   /* up to here time is given out */
+    int64_t until_ns[RUNNING_COUNT];   /* INT64_MIN: none yet */
+    int64_t at_ns;                     /* up to here time is given out */
+    uint64_t kernels[PARTITION_COUNT]; /* that had run at the last gap of the class */
     int64_t graph_call_ns; /* call of the last operation if it was a node of a graph; else INT64_MIN */
     struct blame_table blames;
 };
@@ -154,6 +155,9 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
             if (partition->ns[part] == before_ns[part])
                 continue;
             partition->times[part]++;
+            partition->rounds[part] +=
+                partition->rounds[part] == 0 || sweep->kernels[part] < partition->times[PARTITION_KERNEL];
+            sweep->kernels[part] = partition->times[PARTITION_KERNEL];
             keep_longest(partition->gaps[part],
                          &(struct partition_gap){.start_ns = gap.start_ns,
                                                  .end_ns = gap.end_ns,
@@ -303,6 +307,7 @@ void partition_total(const struct partition_list *list, struct partition *total)
         for (int part = 0; part < PARTITION_COUNT; part++) {
             total->ns[part] += item->ns[part];
             total->times[part] += item->times[part];
+            total->rounds[part] += item->rounds[part];
             for (size_t g = 0; g < PARTITION_GAPS_MAX && item->gaps[part][g].ns > 0; g++)
                 keep_longest(total->gaps[part], &item->gaps[part][g]);
         }
@@ -314,6 +319,16 @@ void partition_total(const struct partition_list *list, struct partition *total)
     }
     if (total->blame_count > 0)
         qsort(total->blames, total->blame_count, sizeof *total->blames, partition_compare_blames);
+}
+
+int64_t partition_set_up_ns(const struct partition *whole)
+{
+    static const enum partition_class classes[] = {PARTITION_ALLOC, PARTITION_MODULE, PARTITION_CALL,
+                                                   PARTITION_HOST};
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        sum_ns += whole->rounds[classes[i]] <= PARTITION_ONCE ? whole->ns[classes[i]] : 0;
+    return sum_ns;
 }
 
 int64_t partition_sum_ns(const struct partition *partition)

@@ -81,6 +81,9 @@ struct partition {
     uint64_t operations;
     uint64_t times[PARTITION_COUNT]; /* number of gaps that have time of this idle class; of other classes the
                                         number of operations */
+    uint64_t
+        rounds[PARTITION_COUNT]; /* of an idle class: gaps, those with no kernel between them as one. Buffers
+                                    that are allocated and filled one by one before a kernel are one round */
     struct partition_blame blames[PARTITION_BLAMES_MAX]; /* of idle time, longest first */
     uint32_t blame_count;
     struct partition_gap gaps[PARTITION_COUNT][PARTITION_GAPS_MAX]; /* longest first; ns 0: no more */
@@ -104,6 +107,10 @@ void partition_total(const struct partition_list *list, struct partition *total)
 /* Copies that no kernel hides outside of a run's steps, where they take longer than the steps: a run is about
  * them too. Else 0. */
 int64_t partition_copies_beside_ns(const struct partition *whole, const struct partition *steps);
+/* The idle time of the classes that are set-up: allocating, loading code, other CUDA calls and the program's
+ * own work, where it came in PARTITION_ONCE rounds at most. */
+#define PARTITION_ONCE 2 /* chosen: once or twice is a change of phase, not a loop */
+int64_t partition_set_up_ns(const struct partition *whole);
 /* The sum of the classes: the span, or of a total the sum of the spans. */
 int64_t partition_sum_ns(const struct partition *partition);
 

@@ -423,7 +423,7 @@ QUANTITIES = (
         (
             ("kernels", SHARE_ROW, share_of_kernels),
             ("kernels", rf"^│.[✓·✗][ ~]. +(?P<value>\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (?P<kernel>\S+) *││", share_of_run),
-            ("report", rf"^ +(?P<value>{NUMBER}) % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): ", share_in_list),
+            ("report", rf"^ +~?(?P<value>{NUMBER}) % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): ", share_in_list),
         ),
     ),
     (
@@ -448,7 +448,7 @@ QUANTITIES = (
             ("panel", r"^(?P<kernel>.+)\n(?P<value>✓|no tick) ", panel_mark),
             ("panel", r"^(?P<kernel>.+)\n(?:✓|no tick) This kernel: (?P<value>.*?)(?: \(\w+\))?$", said),
             ("kernels", MEDIAN_ROW.replace("?P<value>", "").replace("?P<mark>", "?P<value>"), gain_mark),
-            ("report", rf"^ +{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): (?P<value>.*)$", said_in_report),
+            ("report", rf"^ +~?{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): (?P<value>.*)$", said_in_report),
         ),
     ),
 )

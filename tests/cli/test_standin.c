@@ -336,6 +336,8 @@ Test(standin, counts_the_first_launches)
               output);
     run_ends_with("report a.lsr --full", 0);
     cr_assert(strstr(output, "77 launches were executed but not counted"), "%s", output);
+    run_ends_with("report a.lsr", 0); /* the time of the others is that of the first ones */
+    cr_assert(strstr(output, "and why (~ by first launches)"), "%s", output);
     run_ends_with(RECORD "--launches 0 -- " PROGRAM("api_static") " threads", 0);
     run_ends_with("report a.lsr --json", 0);
     cr_assert(strstr(output, "\"measured_launches\": 80,"), "%.2000s", output);

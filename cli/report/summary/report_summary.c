@@ -21,6 +21,7 @@
 #include <time.h>
 
 #define KERNELS_SHOWN 5
+#define IDLE_NAMED 0.5 /* chosen, share of the time: set-up, or what is named if no rule fires */
 #define FINDINGS_SHOWN 3
 #define TROUBLE_LINES 2
 #define SWEEPS_LEAST 4 /* lines, with the heading */
@@ -168,6 +169,11 @@ static void print_times(struct summary *summary)
                     number_exact((int64_t)steps->count).text,
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
                     number_exact((int64_t)steps->launches).text, steps->launches == 1 ? "" : "es");
+    const struct partition *bar = summary->row_count == 1 ? report_shown_time(summary->rows[0].facts) : NULL;
+    double set_up =
+        bar && !in_steps(summary) ? (double)partition_set_up_ns(bar) / (double)partition_span_ns(bar) : 0;
+    if (set_up > IDLE_NAMED)
+        append_text(line, sizeof line, &used, "; %.0f %% of first to last is set-up", 100 * set_up);
     print_line(summary, "", line);
     int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
     if (beside_ns > 0) {
@@ -311,7 +317,6 @@ static void print_trouble(struct summary *summary)
 
 /* ---- advice ---- */
 #define ADVICE_COLUMN 10
-#define IDLE_NAMED 0.5 /* chosen, share of the time; used if no rule fires */
 /* Prints the words in at most `most` lines that begin in ADVICE_COLUMN, the last one cut; the first line has
  * its first columns already. */
 static void print_words(struct summary *summary, const char *text, size_t most)
@@ -532,6 +537,21 @@ static uint64_t *kernels_in_bar(const struct summary *summary, const struct repo
     return busy_ns;
 }
 
+/* Has the device model taken some of the kernel's launches to be as long as the first ones, which alone were
+ * counted (--launches)? */
+static bool is_estimated(const struct summary *summary, uint32_t name)
+{
+    const struct session *session = summary->data->session;
+    for (uint32_t i = 0; summary->clock == CLOCK_MODEL && i < kernel_index_count(summary->data->index); i++) {
+        const struct kernel_row *kernel = session_kernel(session, i);
+        const struct shape_row *shape = session_shape(session, kernel->shape);
+        uint64_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
+        if (shape && shape->name == name && kernel_index_measured(summary->data->index, i) < launches)
+            return true;
+    }
+    return false;
+}
+
 /* Returns how many are left out. */
 static size_t print_kernels(struct summary *summary)
 {
@@ -543,12 +563,15 @@ static size_t print_kernels(struct summary *summary)
         return 0;
     uint64_t *busy_ns = kernels_in_bar(summary, times);
     const struct partition *bar = busy_ns ? report_shown_time(summary->rows[0].facts) : NULL;
-    char heading[100];
-    snprintf(heading, sizeof heading, "%8s     total    calls  the kernels that matter%s, and why",
+    char heading[120];
+    bool estimated = false;
+    for (size_t i = 0; i < shown; i++)
+        estimated |= is_estimated(summary, times->kernels[i].name);
+    snprintf(heading, sizeof heading, "%8s     total    calls  the kernels that matter%s, and why%s",
              !busy_ns            ? summary->clock == CLOCK_MODEL ? "modelled" : "GPU time"
              : in_steps(summary) ? "step %"
                                  : "run %",
-             in_steps(summary) ? " in the steps" : "");
+             in_steps(summary) ? " in the steps" : "", estimated ? " (~ by first launches)" : "");
     print_line(summary, BOLD, heading);
     for (size_t i = 0; i < shown; i++) {
         const struct report_named *kernel = &times->kernels[i];
@@ -563,7 +586,9 @@ static size_t print_kernels(struct summary *summary)
                            : 0;
         if (bar)
             share = 100 * (double)busy_ns[i] / (double)partition_span_ns(bar);
-        snprintf(line, sizeof line, "%6.1f %% %9s %8s  %s: %s", share, number_time(kernel->sum.total_ns).text,
+        char number[24];
+        snprintf(number, sizeof number, "%s%.1f", is_estimated(summary, kernel->name) ? "~" : "", share);
+        snprintf(line, sizeof line, "%6s %% %9s %8s  %s: %s", number, number_time(kernel->sum.total_ns).text,
                  number_short(kernel->sum.count).text, name, why);
         print_line(summary, "", line);
     }

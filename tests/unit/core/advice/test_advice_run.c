@@ -79,9 +79,10 @@ Test(advice_run, idle_time_at_its_edges)
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         struct advice_run run = busy();
         run.partition.ns[idle[i].part] = 200001;
-        run.partition.times[idle[i].part] = idle[i].times;
+        run.partition.times[idle[i].part] = idle[i].times + 1;
+        run.partition.rounds[idle[i].part] = idle[i].times; /* set-up in several pieces */
         cr_assert(!run_fires(&run, idle[i].rule), "%s", idle[i].rule);
-        run.partition.times[idle[i].part]++;
+        run.partition.rounds[idle[i].part]++;
         cr_assert(run_fires(&run, idle[i].rule), "%s", idle[i].rule);
         run.partition.ns[idle[i].part]--;
         cr_assert(!run_fires(&run, idle[i].rule), "%s", idle[i].rule);
@@ -99,7 +100,7 @@ Test(advice_run, idle_time_names_what_the_host_did)
     struct advice_run run = busy();
     struct advice_list list;
     run.partition.ns[PARTITION_HOST] = 1000000;
-    run.partition.times[PARTITION_HOST] = 100;
+    run.partition.times[PARTITION_HOST] = run.partition.rounds[PARTITION_HOST] = 100;
     run.idle[PARTITION_HOST] = (struct advice_idle){.name = "load data", .ns = 900000, .times = 90};
     advice_of_run(&run, &list);
     cr_assert_eq(list.count, 1);

@@ -528,6 +528,33 @@ Test(partition, counts_idle_times_and_not_their_pieces)
     session_destroy(session);
 }
 
+/* Nine buffers are allocated and filled before a kernel, which is set-up, or each between two kernels. */
+Test(partition, tells_set_up_from_a_loop)
+{
+    for (int loop = 0; loop < 2; loop++) {
+        struct session *session = session_make();
+        struct partition_list list;
+        operation_add(session, &(struct operation){KERNEL, 0, 10, -2, -1, 0, 0});
+        for (int64_t i = 0; i < 9; i++) {
+            int64_t at = 100 * i;
+            struct host calls[] = {CALL(ALLOC, "cudaMalloc", at + 10, at + 98),
+                                   CALL(COPY, "cudaMemcpy", at + 98, at + 99)};
+            host_add(session, &calls[0]);
+            host_add(session, &calls[1]);
+            operation_add(session, &(struct operation){loop ? KERNEL : COPY, at + 100, at + 110, at + 98,
+                                                       at + 99, 0, 0});
+        }
+        operation_add(session, &(struct operation){KERNEL, 910, 920, 98, 99, 0, 0});
+        cr_assert_eq(partition_compute(session, NONE, EVERYTHING, &list, NULL), STATUS_OK);
+        cr_assert_eq(list.items[0].times[PARTITION_ALLOC], 9);
+        cr_assert_eq(list.items[0].rounds[PARTITION_ALLOC], loop ? 9 : 1);
+        cr_assert_eq(list.items[0].ns[PARTITION_ALLOC], 9 * 88 * UNIT_NS);
+        cr_assert_eq(partition_set_up_ns(&list.items[0]), loop ? 0 : 9 * 88 * UNIT_NS);
+        partition_free(&list);
+        session_destroy(session);
+    }
+}
+
 Test(partition, equals_its_definition_on_random_traces)
 {
     static struct random_trace trace;
