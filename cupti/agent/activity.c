@@ -2,21 +2,217 @@
  * One `activity` for the process. `calls` is filled at the start and only read afterwards; `on` and
  * `stopped` belong to the lock; counters are atomic, because CUPTI's thread writes them and the agent's
  * thread reads and reports them.
+ *
+ * The buffers that CUPTI fills with records are a pool of equal ones, for any thread, with one short lock. At
+ * most BUFFERS_MAX are ever made; each is idle here or with CUPTI. When all are with CUPTI it gets none,
+ * drops the records, and `refused` counts it.
+ *
+ * The self-check has one flag: `checked` is set when a kernel has been compared, whatever the result.
+ *
+ * Graphs: a slot holds the event of a graph launch whose nodes still come. `turn` counts the agent's rounds:
+ * a launch whose last node came two rounds ago is complete. A launch that finds its slot taken sends the one
+ * in it.
  */
 #include "cupti/agent/activity.h"
 
 #include "core/base/api_name.h"
-
 #include "cupti/agent/agent.h"
-#include "cupti/agent/buffers.h"
 #include "cupti/agent/bursts.h"
 #include "cupti/agent/calls.h"
-#include "cupti/agent/check.h"
-#include "cupti/agent/graphs.h"
 #include "cupti/agent/translate.h"
 
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define BUFFERS_BYTES 262144u /* works as well as 1 MB, and is full sooner: docs/cupti-notes.md */
+#define BUFFERS_MAX 1024u
+
+/* ---- buffers ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    uint8_t *idle[BUFFERS_MAX];
+    unsigned idle_count, made;
+    uint64_t refused;
+} buffers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A buffer and its size; NULL (and size 0) if all are in use: CUPTI then drops records and counts them. */
+static uint8_t *buffers_take(size_t *size_bytes)
+{
+    uint8_t *buffer = NULL;
+    pthread_mutex_lock(&buffers.lock);
+    if (buffers.idle_count > 0)
+        buffer = buffers.idle[--buffers.idle_count];
+    else if (buffers.made < BUFFERS_MAX && (buffer = aligned_alloc(64, BUFFERS_BYTES)))
+        buffers.made++;
+    buffers.refused += !buffer;
+    pthread_mutex_unlock(&buffers.lock);
+    *size_bytes = buffer ? BUFFERS_BYTES : 0;
+    return buffer;
+}
+
+static void buffers_give_back(uint8_t *buffer)
+{
+    pthread_mutex_lock(&buffers.lock);
+    if (buffers.idle_count < BUFFERS_MAX)
+        buffers.idle[buffers.idle_count++] = buffer;
+    pthread_mutex_unlock(&buffers.lock);
+}
+
+/* How often there was no free buffer since the last call. */
+static uint64_t buffers_refused(void)
+{
+    pthread_mutex_lock(&buffers.lock);
+    uint64_t count = buffers.refused;
+    buffers.refused = 0;
+    pthread_mutex_unlock(&buffers.lock);
+    return count;
+}
+
+/* ---- the self-check ---- */
+
+static _Atomic bool checked;
+
+/* Is every kernel checked that needs it? Any thread. */
+static bool check_done(void)
+{
+    return atomic_load_explicit(&checked, memory_order_relaxed);
+}
+
+enum status check_compare(const cupti_kernel_record *record, uint32_t name, const struct event *call,
+                          const struct event *shape, const char *cupti_path, struct error *error)
+{
+    const struct {
+        const char *what;
+        int64_t record, launch;
+    } fields[] = {
+        {"grid x", record->gridX, shape->shape.grid[0]},
+        {"grid y", record->gridY, shape->shape.grid[1]},
+        {"grid z", record->gridZ, shape->shape.grid[2]},
+        {"block x", record->blockX, shape->shape.block[0]},
+        {"block y", record->blockY, shape->shape.block[1]},
+        {"block z", record->blockZ, shape->shape.block[2]},
+        {"name", name, shape->shape.name},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].record != fields[i].launch)
+            return error_set(
+                error, STATUS_CHECK,
+                "The records of %s do not have the layout that lanescope expects: the first kernel's %s "
+                "reads %lld where %lld was launched. Tracing is off. Use the CUPTI of CUDA 13.0 Update 1.",
+                cupti_path, fields[i].what, (long long)fields[i].record, (long long)fields[i].launch);
+    if (record->end < record->start || (int64_t)record->start < call->call.start_ns - 1000000000)
+        return error_set(
+            error, STATUS_CHECK,
+            "The records of %s do not have the layout that lanescope expects: the first kernel's times are "
+            "not after its launch. Tracing is off. Use the CUPTI of CUDA 13.0 Update 1.",
+            cupti_path);
+    return STATUS_OK;
+}
+
+/* Checks a kernel against its launch in agent.launches, if that is there; a mismatch stops the trace with a
+ * notice. */
+static void check_kernel(const cupti_kernel_record *record)
+{
+    struct event call, shape;
+    if (!launches_find(agent.launches, record->correlationId, &call, &shape))
+        return; /* a node of a graph, or launched before the agent was there */
+    struct error error;
+    atomic_store_explicit(&checked, true, memory_order_relaxed);
+    if (check_compare(record, wire_string(agent.wire, record->name), &call, &shape, agent.cupti.path,
+                      &error) != STATUS_OK) {
+        agent_notice_error(&error);
+        atomic_store(&agent.distrusted, true); /* the agent's thread ends the trace */
+    } else if (agent.cupti.version > CUPTI_OLDEST) {
+        agent_notice(SEVERITY_INFO, STATUS_OK,
+                     "%s is CUPTI %u; lanescope is tested with %u. The first kernel's record was checked and "
+                     "is right.",
+                     agent.cupti.path, agent.cupti.version, CUPTI_OLDEST);
+    }
+}
+
+/* ---- graphs ---- */
+
+struct launch {
+    struct event event; /* kind EVENT_NONE: free */
+    uint32_t turn;      /* in which its last node came */
+};
+
+struct graphs {
+    pthread_mutex_t lock;
+    uint32_t turn, count;
+    struct launch launches[GRAPHS_SLOTS]; /* by correlation id, which grows: neighbours do not collide */
+};
+
+struct graphs *graphs_create(void)
+{
+    struct graphs *graphs = calloc(1, sizeof *graphs);
+    if (graphs && pthread_mutex_init(&graphs->lock, NULL) != 0) {
+        free(graphs);
+        return NULL;
+    }
+    return graphs;
+}
+
+void graphs_destroy(struct graphs *graphs)
+{
+    if (!graphs)
+        return;
+    pthread_mutex_destroy(&graphs->lock);
+    free(graphs);
+}
+
+bool graphs_add(struct graphs *graphs, const struct event *node, struct event *done)
+{
+    pthread_mutex_lock(&graphs->lock);
+    struct launch *launch = &graphs->launches[node->kernel.correlation % GRAPHS_SLOTS];
+    struct event *event = &launch->event;
+    bool other = event->kind != EVENT_NONE && (event->kernel.correlation != node->kernel.correlation ||
+                                               event->kernel.graph != node->kernel.graph);
+    if (other)
+        *done = *event;
+    if (other || event->kind == EVENT_NONE) {
+        graphs->count += !other;
+        *event = *node;
+        event->flags |= KERNEL_FROM_GRAPH_TRACE;
+        event->kernel.shape = 0;
+        event->kernel.graph_node = 0;
+    }
+    if (node->kernel.start_ns < event->kernel.start_ns)
+        event->kernel.start_ns = node->kernel.start_ns;
+    if (node->kernel.end_ns > event->kernel.end_ns)
+        event->kernel.end_ns = node->kernel.end_ns;
+    launch->turn = graphs->turn;
+    pthread_mutex_unlock(&graphs->lock);
+    return other;
+}
+
+size_t graphs_take(struct graphs *graphs, bool all, struct event *done, size_t room, int64_t *oldest_ns)
+{
+    size_t taken = 0;
+    *oldest_ns = INT64_MAX;
+    pthread_mutex_lock(&graphs->lock);
+    for (uint32_t slot = 0; slot < GRAPHS_SLOTS && graphs->count > 0; slot++) {
+        struct launch *launch = &graphs->launches[slot];
+        if (launch->event.kind == EVENT_NONE)
+            continue;
+        if ((all || graphs->turn - launch->turn >= 2) && taken < room) {
+            done[taken++] = launch->event;
+            launch->event.kind = EVENT_NONE;
+            graphs->count--;
+        } else if (launch->event.kernel.start_ns < *oldest_ns) {
+            *oldest_ns = launch->event.kernel.start_ns;
+        }
+    }
+    graphs->turn += taken < room;
+    pthread_mutex_unlock(&graphs->lock);
+    return taken;
+}
+
+/* ---- activity ---- */
 
 #define RUNNING_AFTER_NS 30000000 /* a launch older than this is shown as running */
 #define SHOWN_A_TICK 64u

@@ -8,8 +8,8 @@
 
 #include "core/wire/agent_config.h"
 #include "core/wire/wire.h"
+#include "cupti/agent/launch_shape.h"
 #include "cupti/agent/launches.h"
-#include "cupti/agent/shapes.h"
 #include "cupti/agent/stacks/stacks.h"
 #include "cupti/load/load.h"
 

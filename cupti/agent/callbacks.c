@@ -9,7 +9,6 @@
 #include "cupti/agent/calls.h"
 #include "cupti/agent/capture.h"
 #include "cupti/agent/counters/counters.h"
-#include "cupti/agent/launch_params.h"
 #include "cupti/agent/launch_shape.h"
 #include "cupti/agent/lines/lines.h"
 #include "cupti/agent/lines/source.h"

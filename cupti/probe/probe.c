@@ -2,23 +2,162 @@
  * Findings are a plain struct without pointers: the child fills it and writes it to a pipe as a whole,
  * and what the child did not reach stays empty. A child that ends without an answer, or takes longer than
  * TRY_S, is reported as such.
+ *
+ * The real tries keep no data. Counters: everything a counter run does before its first launch. A lines run:
+ * it opens what such a run opens, with callbacks that drop everything, each in a process of its own, before
+ * anything else of CUPTI's. Sampling over time: everything the sampler does, for TRY_NS. Each on a context
+ * that is current.
  */
 #include "cupti/probe/probe.h"
 
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "cupti/load/driver.h"
 #include "cupti/load/load.h"
-#include "cupti/probe/probe_counters.h"
-#include "cupti/probe/probe_lines.h"
-#include "cupti/probe/probe_sampling.h"
+#include "cupti/profiler/pc.h"
+#include "cupti/profiler/ranges.h"
+#include "cupti/profiler/sass.h"
+#include "cupti/sampler/sampler_pm.h"
+#include "cupti/sampler/sampler_series.h"
 
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- the tries: counters ---- */
+
+/* STATUS_OK and *passes, or the first failure. counters: names separated by ','. */
+static enum status probe_counters(const struct cupti *cupti, CUcontext context, const char *counters,
+                                  uint32_t *passes, struct error *error)
+{
+    struct ranges *ranges;
+    enum status status = ranges_open(&ranges, cupti, context, 0, counters, METRIC_SHARE_ALL, error);
+    if (status != STATUS_OK)
+        return status;
+    *passes = (uint32_t)plan_passes(ranges_plan(ranges));
+    status = ranges_begin(ranges, error); /* the hardware is taken here */
+    if (status == STATUS_OK)
+        ranges_abandon(ranges);
+    ranges_close(ranges, true);
+    return status;
+}
+
+/* ---- the tries: samples and instructions of a lines run ---- */
+
+#define PERIOD 12u
+
+static uint32_t no_string(void *user, const char *text)
+{
+    (void)user, (void)text;
+    return 0;
+}
+
+static void no_samples(void *user, const CUpti_PCSamplingPCData *record, struct event *events, size_t count)
+{
+    (void)user, (void)record, (void)events, (void)count;
+}
+
+/* Sampling of program counters: STATUS_OK, or the first failure. */
+static enum status probe_samples(const struct cupti *cupti, CUcontext context, struct error *error)
+{
+    const struct pc_options options = {
+        .cupti = cupti, .context = context, .period = PERIOD, .string = no_string, .take = no_samples};
+    struct pc_totals totals;
+    struct pc *pc;
+    enum status status = pc_open(&pc, &options, error);
+    if (status == STATUS_OK)
+        pc_close(pc, true, &totals);
+    return status;
+}
+
+static void no_counts(void *user, const CUpti_SassMetrics_Data *record, struct event *events, size_t count)
+{
+    (void)user, (void)record, (void)events, (void)count;
+}
+
+/* Counts of single instructions: the same. */
+static enum status probe_instructions(const struct cupti *cupti, const struct driver *driver,
+                                      CUcontext context, struct error *error)
+{
+    const struct sass_options options = {.cupti = cupti,
+                                         .context = context,
+                                         .synchronize = driver->cuCtxSynchronize,
+                                         .string = no_string,
+                                         .take = no_counts};
+    struct sass *sass;
+    enum status status = sass_open(&sass, &options, error);
+    if (status != STATUS_OK)
+        return status;
+    status = sass_begin(sass, error);
+    sass_close(sass, true);
+    return status;
+}
+
+/* ---- the tries: sampling over time ---- */
+
+#define INTERVAL_NS 1000000u
+#define TRY_NS 20000000
+#define ROOM 64u
+
+static void count_sample(void *context, const struct pm_sample *sample)
+{
+    (void)sample;
+    ++*(unsigned *)context;
+}
+
+/* Samples must arrive: that the start succeeds is not enough. */
+static enum status take_samples(struct pm *pm, struct error *error)
+{
+    struct pm_taken taken = {0};
+    unsigned samples = 0;
+    enum status status = pm_start(pm, error);
+    if (status != STATUS_OK)
+        return status;
+    clock_pause(TRY_NS);
+    status = pm_stop(pm, error);
+    if (status == STATUS_OK)
+        status = pm_take(pm, ROOM, count_sample, &samples, &taken, error);
+    if (status == STATUS_OK && samples == 0)
+        status = error_set(error, STATUS_DEVICE, "The GPU took no sample of its counters in %d ms.",
+                           TRY_NS / 1000000);
+    return status;
+}
+
+/* STATUS_OK and how many *counters are sampled together, or the first failure. */
+static enum status probe_sampling(const struct cupti *cupti, uint32_t gpu, uint32_t *counters,
+                                  struct error *error)
+{
+    CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
+                                            .deviceIndex = gpu};
+    struct plan *plan = NULL;
+    struct pm *pm = NULL;
+    CUptiResult result = cupti->cuptiProfilerInitialize(&start);
+    if (result == CUPTI_SUCCESS)
+        result = cupti->cuptiDeviceGetChipName(&chip);
+    if (result != CUPTI_SUCCESS)
+        return cupti_error(cupti, result, "Starting CUPTI's profiler", error);
+    enum status status = sampler_plan(&plan, cupti->path, chip.pChipName, NULL, error);
+    if (status == STATUS_OK) {
+        const struct pm_options options = {
+            .cupti = cupti, .plan = plan, .gpu = gpu, .interval_ns = INTERVAL_NS, .room = ROOM};
+        *counters = (uint32_t)plan_count(plan);
+        status = pm_open(&pm, &options, error);
+    }
+    if (status == STATUS_OK)
+        status = take_samples(pm, error);
+    pm_close(pm);
+    plan_destroy(plan);
+    return status;
+}
+
+/* ---- the findings ---- */
 
 #define TRY_S 20
 

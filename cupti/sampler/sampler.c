@@ -1,16 +1,255 @@
 /*
- * One `sampler` per process (sampler_parts.h) and one flag that the signal handler sets. The sampler's
- * state in the shared control block is written here alone. `pm` is not NULL while the hardware is ours,
- * `running` says that it samples all the time.
+ * One `sampler` per process and one flag that the signal handler sets. The sampler's state in the shared
+ * control block is written here alone. `pm` is not NULL while the hardware is ours, `running` says that it
+ * samples all the time. Set-up goes from opening libcupti to a GPU whose counters are reserved.
  */
 #include "cupti/sampler/sampler.h"
 
-#include "cupti/sampler/sampler_internal.h"
+#include "core/base/clock.h"
+#include "core/wire/sampling_control.h"
+#include "core/wire/wire.h"
+#include "cupti/load/driver.h"
+#include "cupti/sampler/sampler_pm.h"
+#include "cupti/sampler/sampler_series.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Samples that the hardware's buffer must hold: SAMPLER_ROOM_NS of them, at least SAMPLER_ROOM_LEAST, since a
+ * large buffer takes long to set up; for a burst, which ends after at most SAMPLER_BURST_SAMPLES, twice as
+ * many, to cover the time until it is stopped. */
+#define SAMPLER_ROOM_NS 800000000u
+#define SAMPLER_ROOM_LEAST 512u
+#define SAMPLER_BURST_ROOM 8192u
+#define SAMPLER_BURST_SAMPLES 3000u
+
+struct sampler {
+    const struct sampler_options *options;
+    struct cupti cupti;
+    struct driver driver;
+    struct wire_producer *wire;
+    struct sampling_control *control;
+    struct sampling_slot *slot;
+    struct plan *plan;
+    struct pm *pm; /* NULL: the GPU's counters are not taken */
+    uint64_t interval_ns;
+    uint32_t series, next_series; /* of the current sampling; 0: not announced yet */
+    bool running;                 /* continuously while samples are wanted */
+    bool told;                    /* that the counters cannot be had */
+    bool told_gap;                /* that samples are missing */
+    bool behind;                  /* decoding took most of the time, last time */
+    bool described;               /* the GPU has been, to lanescope */
+    uint32_t failures;            /* of CUPTI, since samples were taken */
+    uint32_t overruns;            /* at this interval */
+    int64_t retry_ns, retry_at_ns, taken_at_ns, last_end_ns, watermark_ns;
+};
+
+/* Announces which GPU it is, once; chip "": not known. */
+static void sampler_describe(struct sampler *sampler, const char *chip);
+
+/* ---- events over the wire ---- */
+
+/* CLOCK_REALTIME */
+static int64_t sampler_now_ns(void)
+{
+    return clock_real_ns();
+}
+
+static void sampler_notice(const struct sampler *sampler, enum severity severity, const struct error *error)
+{
+    struct event event = {.kind = EVENT_NOTICE, .device = (uint16_t)sampler->options->gpu};
+    event.notice.time_ns = sampler_now_ns();
+    event.notice.text = wire_string(sampler->wire, error->text);
+    event.notice.severity = (uint8_t)severity;
+    event.notice.status = (uint8_t)error->status;
+    wire_emit(sampler->wire, &event);
+}
+
+static void sampler_tell(const struct sampler *sampler, const char *format, ...)
+{
+    struct error text = {.status = STATUS_OK};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text.text, sizeof text.text, format, arguments);
+    va_end(arguments);
+    sampler_notice(sampler, SEVERITY_WARNING, &text);
+}
+
+/* The sentence that the timeline shows instead of charts. */
+static void sampler_tell_why(struct sampler *sampler, const char *why)
+{
+    struct event event = {
+        .kind = EVENT_SERIES, .flags = SERIES_CANNOT, .device = (uint16_t)sampler->options->gpu};
+    sampler_describe(sampler, "");
+    event.series.id = sampler->next_series++;
+    event.series.name = wire_string(sampler->wire, why);
+    wire_emit(sampler->wire, &event);
+}
+
+/* It never goes back. */
+static void sampler_watermark(struct sampler *sampler, int64_t time_ns)
+{
+    struct event event = {.kind = EVENT_WATERMARK};
+    if (time_ns <= sampler->watermark_ns)
+        return;
+    sampler->watermark_ns = time_ns;
+    event.watermark.time_ns = time_ns;
+    wire_emit(sampler->wire, &event);
+}
+
+static void announce_series(struct sampler *sampler)
+{
+    sampler->series = sampler->next_series;
+    for (size_t i = 0; i < plan_count(sampler->plan); i++) {
+        struct event event = {.kind = EVENT_SERIES,
+                              .flags = sampler->options->bursts ? SERIES_BURST : 0,
+                              .device = (uint16_t)sampler->options->gpu};
+        event.series.id = sampler->next_series++;
+        event.series.name = wire_string(sampler->wire, plan_name(sampler->plan, i));
+        event.series.interval_ns = (uint32_t)sampler->interval_ns;
+        wire_emit(sampler->wire, &event);
+    }
+}
+
+/* Sends a SAMPLE of struct sampler *context; before the first one of a sampling its SERIES. */
+static void sampler_emit(void *context, const struct pm_sample *sample)
+{
+    struct sampler *sampler = context;
+    size_t count = plan_count(sampler->plan);
+    int64_t duration_ns = sample->end_ns - sample->start_ns;
+    if (!sampler->series)
+        announce_series(sampler);
+    for (size_t first = 0; first < count; first += SAMPLE_NUMBERS) {
+        struct event event = {.kind = EVENT_SAMPLE, .device = (uint16_t)sampler->options->gpu};
+        bool any = false;
+        event.sample.start_ns = sample->start_ns;
+        event.sample.duration_ns = duration_ns < UINT32_MAX ? (uint32_t)duration_ns : UINT32_MAX;
+        event.sample.first = sampler->series + (uint32_t)first;
+        for (size_t i = 0; i < SAMPLE_NUMBERS; i++) {
+            bool there = first + i < count && isfinite(sample->values[first + i]);
+            event.sample.numbers[i] = there ? (float)sample->values[first + i] : NAN;
+            any |= there;
+        }
+        if (any)
+            wire_emit(sampler->wire, &event);
+    }
+}
+
+/* ---- set-up ---- */
+
+/* STATUS_NO_DEVICE: there is no such GPU, or no driver; then there is nothing to report. */
+static enum status sampler_find_gpu(struct sampler *sampler, uint32_t *gpus, struct error *error)
+{
+    int count = 0;
+    if (!driver_find(&sampler->driver, true))
+        return error_set(error, STATUS_NO_DEVICE, "libcuda.so.1 was not found or is too old.");
+    if (sampler->driver.cuInit(0) != CUDA_SUCCESS ||
+        sampler->driver.cuDeviceGetCount(&count) != CUDA_SUCCESS || sampler->options->gpu >= (uint32_t)count)
+        return error_set(error, STATUS_NO_DEVICE, "CUDA shows %d GPUs, and none with the number %u.", count,
+                         sampler->options->gpu);
+    *gpus = (uint32_t)count;
+    return STATUS_OK;
+}
+
+/* The counters that the GPU allows now: *image, to be freed. Takes 0.15 to 0.3 s. */
+static enum status ask_availability(const struct sampler *sampler, uint8_t **image, struct error *error)
+{
+    const struct cupti *cupti = &sampler->cupti;
+    CUpti_PmSampling_GetCounterAvailability_Params params = {
+        .structSize = CUpti_PmSampling_GetCounterAvailability_Params_STRUCT_SIZE,
+        .deviceIndex = sampler->options->gpu};
+    CUptiResult result = cupti->cuptiPmSamplingGetCounterAvailability(&params);
+    if (result == CUPTI_SUCCESS) {
+        *image = calloc(1, params.counterAvailabilityImageSize + 1);
+        if (!*image)
+            return error_no_memory(error, "for the list of counters");
+        params.pCounterAvailabilityImage = *image;
+        result = cupti->cuptiPmSamplingGetCounterAvailability(&params);
+    }
+    return result == CUPTI_SUCCESS
+               ? STATUS_OK
+               : cupti_error(cupti, result, "Querying the counters that can be sampled", error);
+}
+
+static void sampler_describe(struct sampler *sampler, const char *chip)
+{
+    struct device_info info;
+    if (sampler->described || !driver_describe(&sampler->driver, (int)sampler->options->gpu, &info))
+        return;
+    memcpy(info.chip, chip, strnlen(chip, sizeof info.chip - 1));
+    wire_emit_blob(sampler->wire, BLOB_DEVICE, sampler->options->gpu, &info, sizeof info);
+    sampler->described = true;
+}
+
+static enum status find_chip(struct sampler *sampler, const char **chip, struct error *error)
+{
+    const struct cupti *cupti = &sampler->cupti;
+    CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUpti_Device_GetChipName_Params name = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
+                                            .deviceIndex = sampler->options->gpu};
+    CUptiResult result = cupti->cuptiProfilerInitialize(&start); /* before the name: it crashes else */
+    if (result == CUPTI_SUCCESS)
+        result = cupti->cuptiDeviceGetChipName(&name);
+    if (result != CUPTI_SUCCESS)
+        return cupti_error(cupti, result, "Starting CUPTI's profiler", error);
+    *chip = name.pChipName;
+    sampler_describe(sampler, *chip);
+    return STATUS_OK;
+}
+
+static size_t samples_in_buffer(const struct sampler *sampler)
+{
+    const size_t room = (size_t)(SAMPLER_ROOM_NS / sampler->interval_ns);
+    if (sampler->options->bursts)
+        return SAMPLER_BURST_ROOM;
+    return room > SAMPLER_ROOM_LEAST ? room : SAMPLER_ROOM_LEAST;
+}
+
+/* Sets up the hardware, with the plan and the current interval. */
+static enum status sampler_open_hardware(struct sampler *sampler, struct error *error)
+{
+    const struct pm_options options = {.cupti = &sampler->cupti,
+                                       .plan = sampler->plan,
+                                       .gpu = sampler->options->gpu,
+                                       .interval_ns = sampler->interval_ns,
+                                       .room = samples_in_buffer(sampler)};
+    return pm_open(&sampler->pm, &options, error);
+}
+
+/* Sets up CUPTI, the plan, and the hardware if it is free. */
+static enum status sampler_set_up(struct sampler *sampler, struct error *error)
+{
+    const char *chip = NULL;
+    uint8_t *availability = NULL;
+    enum status status = cupti_load(&sampler->cupti, sampler->options->cupti_path, error);
+    if (status == STATUS_OK)
+        status = find_chip(sampler, &chip, error);
+    if (status == STATUS_OK)
+        status = sampler_plan(&sampler->plan, sampler->cupti.path, chip, NULL, error);
+    if (status == STATUS_OK)
+        status = sampler_open_hardware(sampler, error);
+    if (status == STATUS_STATE) /* another profiler uses the counters now: the sampler tries again */
+        return STATUS_OK;
+    if (status != STATUS_DEVICE)
+        return status;
+    /* Handles a GPU that does not allow all counters of its chip. */
+    status = ask_availability(sampler, &availability, error);
+    if (status == STATUS_OK) {
+        plan_destroy(sampler->plan);
+        status = sampler_plan(&sampler->plan, sampler->cupti.path, chip, availability, error);
+    }
+    if (status == STATUS_OK)
+        status = sampler_open_hardware(sampler, error);
+    free(availability);
+    return status;
+}
+
+/* ---- sampling ---- */
 
 #define RING_BYTES (4u << 20)
 /* Decoding takes 0.3 ms, plus 60 us per sample, plus 5 us per slot of the image, which is cleared first. */

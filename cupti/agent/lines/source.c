@@ -2,12 +2,14 @@
  * Modules and functions are added and never removed, so that pointers to them stay valid without the
  * lock; the arrays and the counts belong to the lock. Functions before first_unsent have had all their
  * instructions sent.
+ *
+ * A cubin is an ELF file; core/base/elf.h reads it, whatever its bytes are.
  */
 #include "cupti/agent/lines/source.h"
 
+#include "core/base/elf.h"
 #include "core/wire/wire_folder.h"
 #include "cupti/agent/agent.h"
-#include "cupti/agent/lines/cubin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +47,32 @@ static struct {
     size_t cubin_bytes;
     bool told_modules, told_write;
 } source = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- cubins ---- */
+
+struct wanted {
+    const char *name;
+    uint64_t size_bytes; /* 0: not found yet */
+};
+
+static bool function_look(void *owner, const struct elf_function *function)
+{
+    struct wanted *wanted = owner;
+
+    if (function->size_bytes && strcmp(function->name, wanted->name) == 0)
+        wanted->size_bytes = function->size_bytes;
+    return wanted->size_bytes == 0;
+}
+
+uint32_t cubin_function_bytes(const void *cubin, size_t size_bytes, const char *name)
+{
+    struct wanted wanted = {.name = name};
+
+    elf_visit_functions(&(struct elf){cubin, size_bytes}, function_look, &wanted);
+    return wanted.size_bytes <= CUBIN_FUNCTION_MAX ? (uint32_t)wanted.size_bytes : 0;
+}
+
+/* ---- modules and functions ---- */
 
 void source_start(const char *socket_path)
 {

@@ -2,10 +2,10 @@
  * The Python frames of the calling thread, of CPython 3.9 and later. Its functions are looked up in the
  * running process: no dependency, and nothing happens in a program without Python.
  *
- * Of versions whose frames are known (python_layout.h) with or without the GIL; of others through the public
- * C API, while the thread holds the GIL. It is never taken or released, no Python code is run, a pending
- * exception stays as it is. Frames are borrowed: they are valid until the function returns to Python. Any
- * thread.
+ * Of versions whose frames are known (a table in python.c) with or without the GIL; of others through the
+ * public C API, while the thread holds the GIL. It is never taken or released, no Python code is run, a
+ * pending exception stays as it is. Frames are borrowed: they are valid until the function returns to Python.
+ * Any thread.
  */
 #ifndef CUPTI_AGENT_STACKS_PYTHON_H
 #define CUPTI_AGENT_STACKS_PYTHON_H

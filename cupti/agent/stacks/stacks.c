@@ -11,17 +11,138 @@
  * and a library's constructor may launch. A lost race describes a frame twice, to the same texts.
  *
  * Two paths whose 64-bit hashes collide would be one; at 65,536 paths that is one chance in 10^10.
+ *
+ * Native frames: return addresses come from glibc's backtrace();
+ * names from the dynamic symbols of the object and, where it has none for the address, from its symbol table
+ * on disk. Any thread; no lock of ours is held meanwhile, since the loader has its own. No
+ * state but what backtrace() keeps. An object's file is mapped while one symbol is looked for.
  */
 #include "cupti/agent/stacks/stacks.h"
 
-#include "cupti/agent/stacks/native.h"
+#include "core/base/elf.h"
 #include "cupti/agent/stacks/python.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NATIVE_FILE_BYTES 1024u
+#define NATIVE_NAME_BYTES 2048u /* mangled; longer ones are cut */
+
+struct native_text {
+    char file[NATIVE_FILE_BYTES], name[NATIVE_NAME_BYTES]; /* path of the object; terminated */
+};
+
+/* ---- native frames ---- */
+
+/* backtrace() loads a library at its first call: not during a launch */
+static void native_prepare(void)
+{
+    void *addresses[2];
+    backtrace(addresses, 2);
+}
+
+/* Return addresses, innermost first; returns their number, at most `most`. */
+static size_t native_walk(void **addresses, size_t most)
+{
+    int count = backtrace(addresses, (int)most);
+    return count > 0 ? (size_t)count : 0;
+}
+
+/* ---- the symbol table on disk ---- */
+
+struct around {
+    uint64_t address, best;
+    char *name; /* unchanged if no function is around the address */
+    size_t size_bytes;
+};
+
+static bool function_look(void *owner, const struct elf_function *function)
+{
+    struct around *around = owner;
+
+    if (function->address <= around->address && function->address >= around->best &&
+        around->address - function->address < function->size_bytes) {
+        around->best = function->address;
+        snprintf(around->name, around->size_bytes, "%s", function->name);
+    }
+    return true;
+}
+
+static void file_search(const char *path, uint64_t address, char *name, size_t size_bytes)
+{
+    struct elf elf;
+    struct around around = {.address = address, .name = name, .size_bytes = size_bytes};
+
+    if (elf_map(&elf, path, NULL) != STATUS_OK)
+        return;
+    elf_visit_functions(&elf, function_look, &around);
+    elf_unmap(&elf);
+}
+
+/* ---- names ---- */
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_cuda_object(const char *path)
+{
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    return starts_with(base, "libcuda.so") || starts_with(base, "libcudart") ||
+           starts_with(base, "libcupti") || starts_with(base, "libnvperf");
+}
+
+/* Is it a function of a statically linked runtime, or of nvcc's code for <<<>>>? */
+static bool is_cuda_function(const char *name)
+{
+    return starts_with(name, "__cuda") || starts_with(name, "cudaLaunch") || starts_with(name, "cudart") ||
+           starts_with(name, "libcudart_static_") || strstr(name, "__device_stub__");
+}
+
+/* The object and function of a return address. False: a frame of CUDA, CUPTI or the agent, which is left out.
+ */
+static bool native_describe(const void *address, struct native_text *text)
+{
+    Dl_info info, own;
+    struct link_map *map = NULL;
+    /* A return address may already be the first byte of the next function. */
+    const char *call = (const char *)address - 1;
+    if (!dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname) {
+        snprintf(text->file, sizeof text->file, "(code made at run time)");
+        text->name[0] = '\0';
+        return true;
+    }
+    if (is_cuda_object(info.dli_fname) ||
+        (dladdr((const void *)(uintptr_t)native_walk, &own) && own.dli_fbase == info.dli_fbase))
+        return false;
+    bool program = map && !map->l_name[0];
+    ssize_t length = program ? readlink("/proc/self/exe", text->file, sizeof text->file - 1) : -1;
+    if (length > 0)
+        text->file[length] = '\0';
+    else
+        snprintf(text->file, sizeof text->file, "%s", info.dli_fname);
+    uint64_t offset = (uint64_t)(call - (const char *)(map ? map->l_addr : 0));
+    snprintf(text->name, sizeof text->name, "%s", info.dli_sname ? info.dli_sname : "");
+    if (!info.dli_sname)
+        file_search(program ? "/proc/self/exe" : info.dli_fname, offset, text->name, sizeof text->name);
+    if (!text->name[0])
+        snprintf(text->name, sizeof text->name, "+0x%llx", (unsigned long long)offset);
+    return !is_cuda_function(text->name);
+}
+
+/* ---- paths ---- */
 
 #define PATH_SLOTS (2 * STACKS_PATHS_MOST)
 #define FRAME_SLOTS (2 * STACKS_FRAMES_MOST)
@@ -77,13 +198,6 @@ struct stacks *stacks_create(const struct stacks_out *out)
     if (out->native)
         native_prepare();
     return stacks;
-}
-
-void stacks_destroy(struct stacks *stacks)
-{
-    if (stacks)
-        pthread_mutex_destroy(&stacks->lock);
-    free(stacks);
 }
 
 bool stacks_full(const struct stacks *stacks)

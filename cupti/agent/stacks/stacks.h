@@ -30,7 +30,6 @@ struct stacks_out {
 };
 
 struct stacks *stacks_create(const struct stacks_out *out); /* NULL: no memory */
-void stacks_destroy(struct stacks *stacks);
 
 /* The id of the calling thread's path; 0: none. */
 uint32_t stacks_capture(struct stacks *stacks);

@@ -1,9 +1,9 @@
 /* The agent's tables: shapes, launches under way, and the filter of a counter run. */
 #if LANESCOPE_CUDA
-#include "cupti/agent/check.h"
+#include "cupti/agent/activity.h"
 #include "cupti/agent/filter.h"
+#include "cupti/agent/launch_shape.h"
 #include "cupti/agent/launches.h"
-#include "cupti/agent/shapes.h"
 #endif
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* The agent's graph launches and turns: one event per graph launch, one process per GPU's counters. */
 #if LANESCOPE_CUDA
-#include "cupti/agent/graphs.h"
-#include "cupti/agent/turn.h"
+#include "cupti/agent/activity.h"
+#include "cupti/agent/turns.h"
 #endif
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* What the agent reads from a cubin, and what it makes of CUPTI's records: pure functions. */
 #include "tests/shared/made/made_cubin.h"
 #if LANESCOPE_CUDA
-#include "cupti/agent/lines/cubin.h"
+#include "cupti/agent/lines/source.h"
 #include "cupti/profiler/pc.h"
 #include "cupti/profiler/sass.h"
 #endif
