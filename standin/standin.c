@@ -66,6 +66,7 @@ static void open_device(void)
                                    .rules = rules ? arch_parse(rules) : NULL,
                                    .gpus = gpus ? (uint32_t)strtoul(gpus, NULL, 10) : 1,
                                    .check = getenv(STANDIN_CHECK_VARIABLE) != NULL,
+                                   .checked = getenv(STANDIN_CHECK_VARIABLE),
                                    .launches = launches ? (uint32_t)strtoul(launches, NULL, 10) : 0,
                                    .keep_ptx = getenv(STANDIN_KEEP_VARIABLE) != NULL,
                                    .reverse = getenv(STANDIN_REVERSE_VARIABLE) != NULL,

@@ -15,6 +15,7 @@
 #include "core/base/demangle.h"
 #include "core/base/rank.h"
 #include "core/wire/wire.h"
+#include "simt/check/finding.h"
 #include "simt/device/tally.h"
 
 #include <signal.h>
@@ -32,6 +33,9 @@ static struct {
     size_t program_count, program_capacity;
     char approximate[160]; /* their approximate functions: "ex2.approx, sin.approx" */
     size_t approximate_used;
+    struct known_findings *known; /* of --suppress; NULL: none, or not read yet */
+    struct check_seen seen_known;
+    uint32_t suppressed, uses[CHECK_USE_HOST + 1]; /* uses: what became of what was never written */
     uint32_t refused, unwritten; /* sentences of refusals; reports of reads of memory never written */
     enum check_kind stopped;     /* of the last launch */
     uint64_t polls, polls_most;  /* looks at memory that had not changed: all, and of one launch */
@@ -75,6 +79,19 @@ void told_range(enum event_kind kind, uint64_t id, const char *text, const char 
                kind);
 }
 
+/* A file that cannot be read suppresses nothing, and is an error once. */
+static bool told_known_open(const char *path)
+{
+    static bool failed;
+    struct error error;
+
+    if (!told.known && !failed && known_findings_open(path, &told.known, &error) != STATUS_OK) {
+        failed = true;
+        standin_refuse("%s", error.text);
+    }
+    return told.known != NULL;
+}
+
 /* ---- the model's sink ---- */
 static void sink_emit(void *owner, const struct event *event)
 {
@@ -89,17 +106,40 @@ static uint32_t sink_string(void *owner, const char *text)
     return told.producer && text && *text ? wire_string(told.producer, text) : 0;
 }
 
+/* The reason for which a finding is suppressed; NULL: it is not. The file is read when the first one is
+ * there. */
+static const char *reason_of(const char *text)
+{
+    const char *path = getenv(STANDIN_KNOWN_VARIABLE);
+    struct finding finding;
+
+    return path && told_known_open(path) && finding_read(text, &finding)
+               ? known_findings_find(told.known, &finding)
+               : NULL;
+}
+
 static void tell_report(const struct program *program, const struct check_report *report)
 {
     char text[1024];
-
+    const char *reason = NULL; /* for which it is suppressed */
     const bool note = check_is_note(report);
 
-    told.unwritten += report->kind == CHECK_UNINITIALISED;
     check_text(program, report, text, sizeof text);
-    told.reports += !note;
-    if (!check_see(&told.seen, program, report))
+    if (!check_stops(report->kind) && !note)
+        reason = reason_of(text);
+    told.reports += !note && !reason;
+    if (!check_see(reason ? &told.seen_known : &told.seen, program, report))
         return;
+    if (report->kind == CHECK_UNINITIALISED && !note) {
+        told.unwritten++;
+        told.uses[report->use]++;
+    }
+    if (reason) {
+        told.suppressed++;
+        finding_add_reason(text, sizeof text, reason);
+        told_notice(SEVERITY_INFO, STATUS_CHECK, text);
+        return;
+    }
     if (!check_stops(report->kind)) /* else the launch's own message says it */
         fprintf(stderr, "lanescope: %s\n", text);
     told_notice(note ? SEVERITY_INFO : SEVERITY_ERROR, note ? STATUS_OK : STATUS_CHECK, text);
@@ -266,18 +306,61 @@ void told_leaks(struct device *device)
     told_notice(SEVERITY_WARNING, STATUS_OK, text);
 }
 
+/* What the file of --suppress was good for; rows that fit nothing hide what is to come. */
+static void told_known(char *text, size_t size_bytes)
+{
+    const char *path = getenv(STANDIN_KNOWN_VARIABLE);
+    unsigned line = 0;
+    size_t used = 0;
+
+    if (!path || !standin_checks() || !told_known_open(path))
+        return;
+    size_t unmet = known_findings_unmet(told.known, &line);
+    append_text(text, size_bytes, &used, "%u finding%s of --check %s known by %.200s.", told.suppressed,
+                told.suppressed == 1 ? "" : "s", told.suppressed == 1 ? "is" : "are", path);
+    if (unmet)
+        append_text(text, size_bytes, &used,
+                    " %zu of its rows fit%s none, the first in line %u: remove what is mended.", unmet,
+                    unmet == 1 ? "s" : "", line);
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(unmet ? SEVERITY_WARNING : SEVERITY_INFO, STATUS_OK, text);
+    known_findings_close(told.known);
+    told.known = NULL;
+}
+
+static void append_uses(char *text, size_t size_bytes, size_t *used)
+{
+    static const char *const places[] = {[CHECK_USE_READ] = "in a read",
+                                         [CHECK_USE_ADDRESS] = "in an address",
+                                         [CHECK_USE_BRANCH] = "in a branch",
+                                         [CHECK_USE_OPERAND] = "in a mask or size",
+                                         [CHECK_USE_HOST] = "at the host"};
+
+    append_text(text, size_bytes, used, "; effects of memory never written: %u (", told.unwritten);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (told.uses[i])
+            append_text(text, size_bytes, used, "%u %s, ", told.uses[i], places[i]);
+    append_text(text, size_bytes, used, "the errors say where)");
+}
+
 /* What of the run is exact, and what is not: one sentence, which report, JSON and screen show. */
 static void fidelity_text(char *text, size_t size_bytes)
 {
     size_t used = 0;
 
+    if (told.launches)
+        append_text(text, size_bytes, &used,
+                    STANDIN_FIDELITY "exact: what kernels compute, and the counts of %llu of %llu launches; "
+                                     "approximated: times, cache hits%s; ",
+                    (unsigned long long)(told.launches - told.uncounted), (unsigned long long)told.launches,
+                    told.approximate);
+    else
+        append_text(text, size_bytes, &used,
+                    STANDIN_FIDELITY "no kernel was launched; approximated: times; ");
     append_text(text, size_bytes, &used,
-                STANDIN_FIDELITY
-                "exact: what kernels compute, and the counts of %llu of %llu launches; approximated: times, "
-                "cache hits%s; work completes when it is issued, so that a missing synchronisation does not "
-                "show; the host's own time is not modelled; ",
-                (unsigned long long)(told.launches - told.uncounted), (unsigned long long)told.launches,
-                told.approximate);
+                "work completes when it is issued, so that a missing synchronisation does not show; the "
+                "host's own time "
+                "is not modelled; ");
     if (told.refused)
         append_text(text, size_bytes, &used, "refused: %u (the errors say what)", told.refused);
     else
@@ -285,8 +368,7 @@ static void fidelity_text(char *text, size_t size_bytes)
     if (!standin_checks())
         append_text(text, size_bytes, &used, "; effects of memory never written: not looked for (--check)");
     else if (told.unwritten)
-        append_text(text, size_bytes, &used, "; effects of memory never written: %u (the errors say where)",
-                    told.unwritten);
+        append_uses(text, size_bytes, &used);
     else
         append_text(text, size_bytes, &used, "; effects of memory never written: none");
     append_text(text, size_bytes, &used, ".");
@@ -314,6 +396,7 @@ void told_end(struct device *device)
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
     tell_again();
+    told_known(text, sizeof text);
     fidelity_text(fidelity, sizeof fidelity);
     told_notice(SEVERITY_INFO, STATUS_OK, fidelity);
     simt_device_caller(device, (struct simt_caller){

@@ -77,7 +77,7 @@ static struct line read_line(size_t count, char *const *words)
             line.program = true;
         } else if (strncmp(words[i], "--", 2) == 0) {
             row = option_find(name, strcspn(name, "="));
-            line.open = row && row->argument && !strchr(name, '=') ? row : NULL;
+            line.open = row && option_needs_value(row) && !strchr(name, '=') ? row : NULL;
             if (row && row->id == OPTION_RECORD && line.command == COMMAND_SCREEN)
                 line.command = COMMAND_RECORD;
         } else if (words[i][0] != '-') {

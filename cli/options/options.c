@@ -242,7 +242,8 @@ static enum status set_option(struct options *options, const struct option_row *
 {
     static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
     static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
-    static const char *const forms[] = {"text", "csv", "json", "markdown", "schema", NULL};
+    static const char *const forms[] = {"text",  "csv",    "json",  "markdown", "schema",
+                                        "sarif", "github", "known", NULL};
     bool good = true;
     double number = 0;
 
@@ -261,7 +262,14 @@ static enum status set_option(struct options *options, const struct option_row *
         good = *value != '\0';
         break;
     case OPTION_CC: return parse_capability(options, value, error);
-    case OPTION_CHECK: options->check = true; break;
+    case OPTION_CHECK:
+        options->check = true;
+        options->checked = value && *value ? value : NULL;
+        break;
+    case OPTION_SUPPRESS:
+        options->known = value;
+        good = *value != '\0';
+        break;
     case OPTION_REVERSE: options->reverse = true; break;
     case OPTION_NO_MERGE: options->keep_ptx = true; break;
     case OPTION_GRID:
@@ -412,7 +420,7 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
         return refuse_option(argv[*index], error);
     if (!row->argument && value)
         return error_set(error, STATUS_USAGE, "--%s takes no value.", row->name);
-    if (row->argument && !value) {
+    if (option_needs_value(row) && !value) {
         if (*index + 1 >= argc)
             return error_set(error, STATUS_USAGE, "--%s needs a value: %s.", row->name, row->argument);
         value = argv[++*index];

@@ -89,6 +89,7 @@ struct options {
     const char *model;                     /* --model ID; NULL: the default */
     uint32_t gpus;                         /* --gpus; 0: one */
     const struct arch *rules;              /* --cc; NULL: the device's own */
+    const char *checked, *known;           /* --check=GLOB, --suppress; NULL: not given */
     bool check, keep_ptx, reverse;         /* --check, --no-merge, --reverse */
     const char *gpu_option, *model_option; /* an option was given that has a use only on a GPU, or only on the
                                               model; NULL: none */

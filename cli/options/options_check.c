@@ -162,6 +162,12 @@ enum status options_check(struct options *options, uint64_t used, struct error *
         return error_set(error, STATUS_USAGE,
                          "--%s is for the device model: give --device simt, and the program runs on that.",
                          options->model_option);
+    if ((options->checked || options->known) && !options->program)
+        return error_set(error, STATUS_USAGE,
+                         "--%s is for a program: lanescope --device simt --check -- ./a.out.",
+                         options->known ? "suppress FILE" : "check=GLOB");
+    if (options->known && !options->check)
+        return error_set(error, STATUS_USAGE, "--suppress is for what --check finds: give --check, too.");
     if (options->gpus && !options->program)
         return error_set(error, STATUS_USAGE,
                          "--gpus is for a program: lanescope --device simt --gpus 2 -- ./a.out.");

@@ -31,9 +31,15 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
      "with L1 off, 3.5-l1: with L1 for global loads, 3.5-64-bit: with banks of 64 bits"},
-    {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
+    {OPTION_CHECK, "check", "[=GLOB]", FOR_LAUNCHING, SIDE_MODEL,
      "check for races, reads of memory never written and barriers in divergent code; status 1 if there are "
-     "any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
+     "any (accesses out of bounds or misaligned end a kernel on the model also without it); =GLOB: only in a "
+     "program's "
+     "kernels of these names, the others run at full speed"},
+    {OPTION_SUPPRESS, "suppress", "FILE", FOR_RUNNING, SIDE_MODEL,
+     "findings of --check in a program that are known: a line KERNEL | FILE:LINE | KIND | REASON each, with "
+     "patterns; "
+     "report --table checks --format known prints them"},
     {OPTION_REVERSE, "reverse", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "run blocks and warps from the last to the first: with --check, races on paths that depend on the "
      "order"},
@@ -124,7 +130,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "report, --kernel; with grade: also the hints"},
     {OPTION_TABLE, "table", "NAME", FOR(REPORT), SIDE_ANY,
      "print this table alone (--table list names them); --kernel limits those with kernels"},
-    {OPTION_FORMAT, "format", "text|csv|json|markdown|schema", FOR(REPORT), SIDE_ANY,
+    {OPTION_FORMAT, "format", "text|csv|json|markdown|schema|sarif|github|known", FOR(REPORT), SIDE_ANY,
      "with --table: its form; schema: the JSON schema of its JSON"},
     {OPTION_TOP, "top", "N", FOR(REPORT), SIDE_ANY, "with --table: only the first N rows of each group"},
     {OPTION_FIELDS, "fields", "ID,ID", FOR(REPORT), SIDE_ANY,
@@ -310,7 +316,7 @@ static void print_option(FILE *out, const struct option_row *row, int columns)
 {
     char left[64];
 
-    snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
+    snprintf(left, sizeof left, "--%s%s%s", row->name, option_needs_value(row) ? " " : "",
              row->argument ? row->argument : "");
     print_entry(out, left, row->help, HELP_COLUMN, columns);
 }
@@ -432,10 +438,10 @@ void options_print_manual(FILE *out)
             continue;
         fputs(".TP\n.B \\-\\-", out);
         print_roff(out, row->name);
-        if (row->argument) {
+        if (option_needs_value(row))
             fputc(' ', out);
+        if (row->argument)
             print_roff(out, row->argument);
-        }
         fputc('\n', out);
         print_roff(out, row->help);
         fputc('\n', out);

@@ -16,6 +16,7 @@ enum option_id {
     OPTION_GPUS,
     OPTION_CC,
     OPTION_CHECK,
+    OPTION_SUPPRESS,
     OPTION_REVERSE,
     OPTION_NO_MERGE,
     OPTION_COUNTERS,
@@ -78,7 +79,7 @@ enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
 struct option_row {
     enum option_id id;
     const char *name;
-    const char *argument; /* NULL: takes none */
+    const char *argument; /* NULL: takes none; "[=GLOB]": may take one, as --name=VALUE */
     unsigned commands;    /* bits of enum command: the parser rejects the option with other commands */
     enum option_side side;
     const char *help; /* NULL: not shown */
@@ -93,6 +94,11 @@ struct command_row {
     size_t words;     /* it takes up to so many words as they are: no workloads; 0: that is not so */
     const char *usage, *help;
 };
+
+static inline bool option_needs_value(const struct option_row *row)
+{
+    return row->argument && row->argument[0] != '[';
+}
 
 const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
 const struct command_row *command_at(size_t index); /* NULL past the end */

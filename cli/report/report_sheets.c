@@ -643,7 +643,7 @@ static const struct sheet *const sheets[] = {
     &sheet_run_ranges,    &sheet_time,    &sheet_idle,       &sheet_run_idle,   &sheet_run_steps,
     &sheet_steps,         &sheet_overlap, &sheet_serialised, &sheet_amdahl,     &sheet_advice,
     &sheet_evidence,      &sheet_lines,   &sheet_stalls,     &sheet_samples,    &sheet_stacks,
-    &sheet_launched_from, &sheet_paths,   &sheet_frames,     &sheet_notices};
+    &sheet_launched_from, &sheet_paths,   &sheet_frames,     &sheet_notices,    &sheet_checks};
 
 const struct sheet *report_sheet_at(size_t index)
 {

@@ -19,6 +19,7 @@ extern const struct sheet sheet_advice, sheet_evidence;                   /* rep
 extern const struct sheet sheet_lines, sheet_stalls;                      /* report_lines.c */
 extern const struct sheet sheet_samples;                                  /* report_samples.c */
 extern const struct sheet sheet_launched_from, sheet_paths, sheet_frames; /* report_stacks.c */
+extern const struct sheet sheet_checks;                                   /* report_checks.c */
 
 /* A run whose events are not all in memory has no rows in some sheets; those of the others are made. True: it
  * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
@@ -27,6 +28,11 @@ bool report_run_is_left_out(enum status *status, enum status *left);
 
 const struct sheet *report_sheet_at(size_t index); /* NULL: past the end */
 const struct sheet *report_sheet_find(const char *id);
+
+/* The sheet of checks for other programs: "sarif", "github" (commands of its workflows), "known" (a file for
+ * --suppress). */
+enum status report_checks_print(const struct session *session, const char *form, FILE *out,
+                                struct error *error);
 
 /* One table alone. STATUS_STATE: events were evicted from memory; STATUS_USAGE: --kernel with a table that
  * has no kernels, or a field that it does not have. */

@@ -217,7 +217,9 @@ static enum status prepare_standin(struct step *step, const struct options *opti
     snprintf(step->launches, sizeof step->launches, "%u", options->launches);
     add_variable(step, STANDIN_LAUNCHES_VARIABLE, step->launches);
     if (options->check)
-        add_variable(step, STANDIN_CHECK_VARIABLE, "1");
+        add_variable(step, STANDIN_CHECK_VARIABLE, options->checked ? options->checked : "*");
+    if (options->known)
+        add_variable(step, STANDIN_KNOWN_VARIABLE, options->known);
     if (options->keep_ptx)
         add_variable(step, STANDIN_KEEP_VARIABLE, "1");
     if (options->reverse)

@@ -6,10 +6,12 @@
 #ifndef CORE_WIRE_STANDIN_CONFIG_H
 #define CORE_WIRE_STANDIN_CONFIG_H
 
-#define STANDIN_MODEL_VARIABLE "LANESCOPE_MODEL"     /* the modelled GPU's id; absent: the default */
-#define STANDIN_GPUS_VARIABLE "LANESCOPE_GPUS"       /* how many modelled GPUs there are; absent: one */
-#define STANDIN_RULES_VARIABLE "LANESCOPE_CC"        /* the counting rules, in the form of --cc */
-#define STANDIN_CHECK_VARIABLE "LANESCOPE_CHECK"     /* present: --check */
+#define STANDIN_MODEL_VARIABLE "LANESCOPE_MODEL" /* the modelled GPU's id; absent: the default */
+#define STANDIN_GPUS_VARIABLE "LANESCOPE_GPUS"   /* how many modelled GPUs there are; absent: one */
+#define STANDIN_RULES_VARIABLE "LANESCOPE_CC"    /* the counting rules, in the form of --cc */
+#define STANDIN_CHECK_VARIABLE \
+    "LANESCOPE_CHECK" /* --check: the kernels' names, a pattern; absent: no checks */
+#define STANDIN_KNOWN_VARIABLE "LANESCOPE_KNOWN"     /* the file of --suppress */
 #define STANDIN_KEEP_VARIABLE "LANESCOPE_NO_MERGE"   /* present: --no-merge */
 #define STANDIN_REVERSE_VARIABLE "LANESCOPE_REVERSE" /* present: --reverse */
 #define STANDIN_LAUNCHES_VARIABLE \

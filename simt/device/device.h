@@ -55,6 +55,8 @@ struct simt_options {
     uint32_t gpus;            /* 0: one; else so many equal ones, numbered from `ordinal` in events */
     uint32_t workers;         /* 0: one per processor */
     uint32_t launches;        /* counted launches of each kernel and shape, the first ones; 0: all */
+    const char *checked;      /* with check: fnmatch(3) over the kernels' names, mangled and demangled without
+                                 parameters;      NULL: all */
     bool check, keep_ptx;     /* keep_ptx: do not merge instructions as ptxas does */
     bool reverse;     /* blocks and warps run from the last to the first, where there are no clusters */
     bool unified;     /* device addresses are host addresses: a program's own host code runs here */

@@ -78,7 +78,8 @@ struct model_kernel {
     const struct program *program;
     uint32_t registers, name; /* name: id of the string */
     uint32_t spilled_bytes[2];
-    uint64_t launches; /* since simt_device_run_begin */
+    uint64_t launches;                                         /* since simt_device_run_begin */
+    enum { CHECKED_UNKNOWN, CHECKED_YES, CHECKED_NO } checked; /* by the pattern of options.checked */
 };
 
 struct model_shape {

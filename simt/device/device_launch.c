@@ -1,11 +1,15 @@
 /* Kernels on the model's device: finds and runs them, estimates their time and schedules them. */
 #include "simt/device/device_internal.h"
 
+#include "core/base/demangle.h"
+#include "core/base/progress.h"
 #include "core/hardware/occupancy.h"
+#include "simt/check/finding.h"
 #include "simt/engine/capture.h"
 #include "simt/program/features.h"
 #include "simt/program/liveness.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -464,6 +468,27 @@ static void launch_remember(struct model *model, uint32_t shape, bool counted, s
     }
 }
 
+/* Is this one of the kernels that are checked? The others write without a record. */
+static bool launch_checks(struct model *model, struct model_kernel *kernel)
+{
+    const char *pattern = model->options.checked, *name = kernel->program->entry->name;
+    char plain[FINDING_KERNEL_BYTES] = "";
+
+    if (!model->options.check || !pattern)
+        return model->options.check;
+    if (kernel->checked == CHECKED_UNKNOWN) {
+        char *demangled = demangle(name);
+        if (demangled)
+            progress_kernel_name(demangled, plain, sizeof plain);
+        free(demangled);
+        kernel->checked = fnmatch(pattern, name, 0) == 0 || (*plain && fnmatch(pattern, plain, 0) == 0)
+                              ? CHECKED_YES
+                              : CHECKED_NO;
+    }
+    memory_share_all(model->memory, kernel->checked == CHECKED_YES);
+    return kernel->checked == CHECKED_YES;
+}
+
 enum status model_launch_run(struct model *model, const struct model_launch *launch,
                              const struct model_place *place, struct model_call *call, struct error *error)
 {
@@ -484,7 +509,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .costliest = model->options.costliest && counted && shape && model->shapes[shape - 1].counted == 0,
         .l1_bytes = fit.l1_bytes,
         .l1_lines = model->gpu->l1_fetches_lines || l1_asked(model),
-        .check = model->options.check,
+        .check = launch_checks(model, launch->kernel),
         .reverse = model->options.reverse,
         .cancel = model->options.cancel,
         .watch = model->options.sink.progress ? &model->watch : NULL,

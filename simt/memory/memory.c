@@ -262,6 +262,16 @@ enum status memory_share(struct memory *memory, uint64_t address, struct error *
     return STATUS_OK;
 }
 
+void memory_share_all(struct memory *memory, bool recorded)
+{
+    for (size_t i = 0; i < memory->count; i++) {
+        struct memory_range *range = memory->ranges[i];
+        if (!recorded && range->initialised && !range->unrecorded)
+            memory_mark(range, 0, range->size_bytes);
+        range->unrecorded = !recorded;
+    }
+}
+
 enum status memory_reach_all(struct memory *memory, uint64_t address, struct error *error)
 {
     size_t at = memory_before(memory, address);

@@ -23,6 +23,7 @@ struct memory_range {
     uint64_t address, size_bytes; /* address: on the device */
     uint8_t *bytes;               /* its memory on the host; of unified hidden memory not at `address` */
     uint8_t *initialised;         /* one bit per byte if the memory was created with `checked`; else NULL */
+    bool unrecorded;              /* memory_share_all has set all of these bits */
     uint8_t gpu;                  /* the GPU that it belongs to, or MEMORY_EVERY_GPU */
     bool shared;                  /* the host writes it, too */
     bool host, adopted;           /* host: no memory of the device; adopted: its pages belong to the caller */
@@ -75,6 +76,9 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
 const struct memory_freed *memory_freed(const struct memory *memory, uint64_t address);
 /* The host writes the allocation at this address without a call: all of it counts as initialised. */
 enum status memory_share(struct memory *memory, uint64_t address, struct error *error);
+/* The same of all allocations that there are, before a kernel whose writes are not recorded; to be told of
+ * each one whose writes are. */
+void memory_share_all(struct memory *memory, bool recorded);
 uint64_t memory_used_bytes(const struct memory *memory);
 uint64_t memory_free_bytes(const struct memory *memory);
 /* The allocation that contains an address, or NULL. Any thread while no thread allocates or frees. */

@@ -709,7 +709,8 @@ Test(standin, says_what_is_exact)
     cr_assert(strstr(output, looked), "%s", output);
     run_ends_with(RECORD "--check -- " PROGRAM("broken_static") " unwritten", 1);
     run_ends_with("report a.lsr --full", 0);
-    cr_assert(strstr(output, "effects of memory never written: 1 (the errors say where)."), "%s", output);
+    cr_assert(strstr(output, "effects of memory never written: 1 (1 at the host, the errors say where)."),
+              "%s", output);
     run_ends_with(RECORD "-- " PROGRAM("absent_static") " srgb", 125);
     run_ends_with("report a.lsr --full", 0);
     cr_assert(strstr(output, "refused: 1 (the errors say what)"), "%s", output);

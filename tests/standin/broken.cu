@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 
     cudaMalloc(&values, 1000 * sizeof *values);
     cudaMalloc(&more, 1000 * sizeof *more);
-    if (!is(defect, "unwritten"))
+    if (!is(defect, "unwritten") && !is(defect, "handed"))
         cudaMemset(values, 0, 1000 * sizeof *values);
     if (is(defect, "past"))
         write_past<<<4, 256>>>(values);
@@ -180,7 +180,10 @@ int main(int argc, char **argv)
         race<<<1, 64>>>(values);
     else if (is(defect, "unwritten"))
         read_unwritten<<<1, 32>>>(values, more), cudaMemcpy(seen, more, sizeof seen, cudaMemcpyDeviceToHost);
-    else if (is(defect, "trap"))
+    else if (is(defect, "handed")) { /* from one kernel to another */
+        race<<<1, 64>>>(values);
+        read_unwritten<<<1, 32>>>(values, more), cudaMemcpy(seen, more, sizeof seen, cudaMemcpyDeviceToHost);
+    } else if (is(defect, "trap"))
         stop<<<1, 32>>>();
     else if (is(defect, "spin"))
         spin<<<1, 1>>>(values);

@@ -55,6 +55,12 @@ static enum status print_sheet(const struct session *session, const struct optio
         list_tables(stdout);
         return STATUS_OK;
     }
+    bool foreign = options->table_format && !sheet_form_find(options->table_format, &look.form);
+    if (foreign && sheet != &sheet_checks)
+        return error_set(error, STATUS_USAGE, "--format %s is of --table checks alone.",
+                         options->table_format);
+    if (foreign)
+        return report_checks_print(session, options->table_format, stdout, error);
     if (options->table_format)
         sheet_form_find(options->table_format, &look.form);
     return sheet ? report_sheet_print(session, options->kernel_glob, sheet, &look, stdout, error)
