@@ -159,8 +159,8 @@ static uint64_t line_key(const struct program *program, uint32_t instruction)
 static uint64_t report_key(const struct program *program, const struct check_report *report)
 {
     program = report->own_program ? report->own_program : program;
-    uint64_t key = key_add(1, (uint64_t)report->kind << 32 | (uint64_t)report->missing << 16 |
-                                  (uint64_t)report->use << 8 | check_is_note(report));
+    uint64_t key =
+        key_add(1, (uint64_t)report->kind << 32 | (uint64_t)report->use << 8 | check_is_note(report));
     for (const char *at = program ? program->entry->name : ""; *at; at++)
         key = key_add(key, (unsigned char)*at);
     bool has_other = report->other_program && (report->has_other || report->use);
