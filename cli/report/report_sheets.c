@@ -34,15 +34,6 @@ static const char *const clocks[CLOCK_COUNT] = {[CLOCK_WALL] = "wall", [CLOCK_MO
 /* clang-format on */
 #define SPREAD_CELLS 7
 
-bool report_run_is_left_out(enum status *status, enum status *left)
-{
-    if (*status != STATUS_STATE)
-        return false;
-    *left = STATUS_STATE;
-    *status = STATUS_OK;
-    return true;
-}
-
 static double share_of(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

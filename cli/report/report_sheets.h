@@ -21,11 +21,6 @@ extern const struct sheet sheet_samples;                                  /* rep
 extern const struct sheet sheet_launched_from, sheet_paths, sheet_frames; /* report_stacks.c */
 extern const struct sheet sheet_checks;                                   /* report_checks.c */
 
-/* A run whose events are not all in memory has no rows in some sheets; those of the others are made. True: it
- * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
- */
-bool report_run_is_left_out(enum status *status, enum status *left);
-
 const struct sheet *report_sheet_at(size_t index); /* NULL: past the end */
 const struct sheet *report_sheet_find(const char *id);
 

@@ -133,4 +133,9 @@ const struct run_row *report_run_row(const struct session *session, const struct
 /* The losses, one sentence per kind and reason; false past the end. */
 bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes);
 
+/* A run whose events are not all in memory has no rows in some sheets; those of the others are made. True: it
+ * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
+ */
+bool report_run_is_left_out(enum status *status, enum status *left);
+
 #endif
