@@ -49,6 +49,7 @@ struct image_file {
 
 static struct image_file **files;
 static size_t file_count, file_capacity, text_count;
+static uint32_t modelled_capability; /* compute capability of the modelled GPU */
 
 /* ---- the tool ---- */
 static const char *cuobjdump_name(void)
@@ -626,7 +627,6 @@ uint32_t image_capability(const char *image)
 /* The kernel's machine code for the modelled GPU, or the newest for an older one. */
 static const struct image_code *code_of(const char *image, const char *kernel)
 {
-    const uint32_t capability = standin_info()->compute_capability;
     const struct image_text *text = text_of(image);
     const struct image_code *best = NULL;
 
@@ -635,12 +635,17 @@ static const struct image_code *code_of(const char *image, const char *kernel)
             continue;
         for (size_t i = 0; i < files[f]->code_count; i++) {
             const struct image_code *code = &files[f]->codes[i];
-            if (code->compute_capability <= capability && strcmp(code->kernel, kernel) == 0 &&
+            if (code->compute_capability <= modelled_capability && strcmp(code->kernel, kernel) == 0 &&
                 (!best || code->compute_capability > best->compute_capability))
                 best = code;
         }
     }
     return best;
+}
+
+void image_choose_code(uint32_t compute_capability)
+{
+    modelled_capability = compute_capability;
 }
 
 uint32_t image_registers(const char *image, const char *kernel)
@@ -654,7 +659,7 @@ bool image_registers_are_exact(const char *image, const char *kernel)
 {
     const struct image_code *code = code_of(image, kernel);
 
-    return code && code->compute_capability == standin_info()->compute_capability;
+    return code && code->compute_capability == modelled_capability;
 }
 
 const char *image_ptx(const char *image, size_t *size_bytes)

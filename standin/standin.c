@@ -93,6 +93,7 @@ static void open_device(void)
             told_notice(SEVERITY_INFO, STATUS_OK, text);
         }
     }
+    image_choose_code(options.gpu->info.compute_capability);
     if (simt_device_open(&options, &state.device, &error) != STATUS_OK) {
         state.lost = cudaErrorInitializationError;
         standin_refuse("%s", error.text);

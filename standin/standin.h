@@ -112,6 +112,7 @@ bool image_is_program(const char *path);                      /* is it the file 
 const char *image_ptx(const char *image, size_t *size_bytes); /* for simt_options.ptx */
 /* For simt_options.registers: those of the kernel's machine code for the modelled GPU (exact), else for the
  * next older one in the file; 0: there is none. */
+void image_choose_code(uint32_t compute_capability); /* of the modelled GPU; before the others */
 uint32_t image_registers(const char *image, const char *kernel);
 bool image_registers_are_exact(const char *image, const char *kernel);
 
