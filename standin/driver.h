@@ -6,15 +6,10 @@
 #ifndef STANDIN_DRIVER_H
 #define STANDIN_DRIVER_H
 
+#include "standin/context.h"
 #include "standin/standin.h"
 
 #include <cuda.h>
-
-/* The context of a GPU: its number, plus 1. */
-static inline CUcontext driver_context(int gpu)
-{
-    return (CUcontext)(uintptr_t)(gpu + 1);
-}
 
 static inline int driver_gpu(CUcontext context)
 {
@@ -23,6 +18,8 @@ static inline int driver_gpu(CUcontext context)
 
 /* The driver's code for the runtime's: equal but for those that only the runtime has. */
 CUresult driver_result(cudaError_t code);
+
+bool driver_unloaded(const void *function); /* its module was unloaded (driver_module.c) */
 
 static inline void *driver_pointer(CUdeviceptr address)
 {

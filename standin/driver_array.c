@@ -37,6 +37,8 @@ STANDIN_API CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPT
     struct cudaChannelFormatDesc format;
     cudaArray_t made = NULL;
 
+    if (!array || !what || (what->NumChannels != 1 && what->NumChannels != 2 && what->NumChannels != 4))
+        return CUDA_ERROR_INVALID_VALUE;
     if (!format_convert(what->Format, what->NumChannels, &format))
         return refuse_format();
     cudaError_t code = cudaMalloc3DArray(
@@ -47,6 +49,8 @@ STANDIN_API CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPT
 
 STANDIN_API CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *what)
 {
+    if (!array || !what)
+        return CUDA_ERROR_INVALID_VALUE;
     const CUDA_ARRAY3D_DESCRIPTOR same = {.Width = what->Width,
                                           .Height = what->Height,
                                           .Format = what->Format,
@@ -57,7 +61,7 @@ STANDIN_API CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *
 
 STANDIN_API CUresult cuArrayDestroy(CUarray array)
 {
-    return driver_result(cudaFreeArray((cudaArray_t)(uintptr_t)array));
+    return array ? driver_result(cudaFreeArray((cudaArray_t)(uintptr_t)array)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* ---- textures and surfaces ---- */
@@ -104,6 +108,8 @@ static bool is_integer_of_16(const CUDA_RESOURCE_DESC *what)
 STANDIN_API CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *what,
                                        const CUDA_TEXTURE_DESC *how, const CUDA_RESOURCE_VIEW_DESC *window)
 {
+    if (!object || !what || !how)
+        return CUDA_ERROR_INVALID_VALUE;
     struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
     cudaTextureObject_t made = 0;
     struct cudaTextureDesc same = {.filterMode = (enum cudaTextureFilterMode)how->filterMode,
@@ -132,6 +138,8 @@ STANDIN_API CUresult cuTexObjectDestroy(CUtexObject object)
 
 STANDIN_API CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *what)
 {
+    if (!object || !what)
+        return CUDA_ERROR_INVALID_VALUE;
     struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
     cudaSurfaceObject_t made = 0;
 
@@ -153,8 +161,17 @@ static const void *linear_of(CUmemorytype type, const void *host, CUdeviceptr de
     return type == CU_MEMORYTYPE_HOST ? host : driver_pointer(device);
 }
 
+static bool side_is_valid(CUmemorytype type, CUarray array)
+{
+    return type == CU_MEMORYTYPE_ARRAY ? array != NULL
+                                       : type >= CU_MEMORYTYPE_HOST && type <= CU_MEMORYTYPE_UNIFIED;
+}
+
 STANDIN_API CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
+    if (!copy || !side_is_valid(copy->srcMemoryType, copy->srcArray) ||
+        !side_is_valid(copy->dstMemoryType, copy->dstArray))
+        return CUDA_ERROR_INVALID_VALUE;
     const char *from = linear_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
     char *to = (char *)(uintptr_t)linear_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
     bool from_array = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY,
@@ -216,6 +233,8 @@ static struct cudaPitchedPtr linear_side(CUmemorytype type, const void *host, CU
 
 STANDIN_API CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
+    if (!copy)
+        return CUDA_ERROR_INVALID_VALUE;
     bool from_array = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY,
          to_array = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY;
     size_t texel = from_array || to_array ? texel_bytes(from_array ? copy->srcArray : copy->dstArray) : 1;
@@ -252,6 +271,8 @@ static CUresult copy_row(CUarray array, size_t offset, const void *linear, size_
 {
     cudaArray_t same = (cudaArray_t)(uintptr_t)array;
 
+    if (!array)
+        return CUDA_ERROR_INVALID_VALUE;
     return driver_result(
         to_array ? cudaMemcpy2DToArray(same, offset, 0, linear, bytes, bytes, 1, cudaMemcpyDefault)
                  : cudaMemcpy2DFromArray((void *)(uintptr_t)linear, bytes, same, offset, 0, bytes, 1,

@@ -3,15 +3,12 @@
 #include "standin/driver.h"
 
 #include "standin/absent.h"
+#include "standin/context.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define CONTEXTS_MAX 64 /* most contexts on a thread's stack */
-#define VERSIONS_MAX 4  /* cuCtxCreate_v4 is the newest of any function */
-
-static __thread CUcontext stack[CONTEXTS_MAX];
-static __thread unsigned depth;
+#define VERSIONS_MAX 4 /* cuCtxCreate_v4 is the newest of any function */
 
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
 CUresult cuCtxDetach(CUcontext context);
@@ -32,7 +29,14 @@ CUresult driver_result(cudaError_t code)
 /* ---- begin ---- */
 STANDIN_API CUresult cuInit(unsigned flags)
 {
-    return flags ? CUDA_ERROR_INVALID_VALUE : driver_result(standin_leave(standin_enter()));
+    if (flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    standin_enter_closed();
+    driver_initialised = true;
+    cudaError_t code = standin_enter_facts();
+    driver_initialised = code == cudaSuccess;
+    standin_leave(cudaSuccess);
+    return driver_result(standin_leave(code));
 }
 
 STANDIN_API CUresult cuDriverGetVersion(int *version)
@@ -100,6 +104,9 @@ STANDIN_API CUresult cuGetProcAddress(const char *text, void **function, int ver
 
     const bool of_threads = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
     if (!text || !function)
+        standin_crash("a null pointer for the name, or for the function's address");
+    if (flags &
+        ~(cuuint64_t)(CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))
         return CUDA_ERROR_INVALID_VALUE;
     const struct standin_name *name = name_find_version(text, version, of_threads, &too_old);
     *function = NULL;
@@ -109,7 +116,7 @@ STANDIN_API CUresult cuGetProcAddress(const char *text, void **function, int ver
         *result = name      ? CU_GET_PROC_ADDRESS_SUCCESS
                   : too_old ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                             : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return name || result ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    return name || result || !*text ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 #undef cuGetProcAddress
@@ -141,6 +148,8 @@ static CUresult device_check(CUdevice device)
 
 STANDIN_API CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
+    if (!device)
+        return CUDA_ERROR_INVALID_VALUE;
     *device = ordinal;
     return device_check(ordinal);
 }
@@ -155,15 +164,19 @@ STANDIN_API CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
     struct cudaDeviceProp facts;
     cudaError_t code = cudaGetDeviceProperties(&facts, device);
 
+    if (!name)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (code == cudaSuccess && bytes <= 0)
+        standin_crash("a name of no bytes to write to");
     if (code == cudaSuccess)
-        snprintf(name, bytes > 0 ? (size_t)bytes : 0, "%s", facts.name);
+        snprintf(name, (size_t)bytes, "%s", facts.name);
     return driver_result(code);
 }
 
 STANDIN_API CUresult cuDeviceGetUuid(CUuuid *id, CUdevice device)
 {
     struct cudaDeviceProp facts;
-    cudaError_t code = cudaGetDeviceProperties(&facts, device);
+    cudaError_t code = id ? cudaGetDeviceProperties(&facts, device) : cudaErrorInvalidValue;
 
     if (code == cudaSuccess)
         memcpy(id, &facts.uuid, sizeof *id);
@@ -173,7 +186,7 @@ STANDIN_API CUresult cuDeviceGetUuid(CUuuid *id, CUdevice device)
 STANDIN_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
     struct cudaDeviceProp facts;
-    cudaError_t code = cudaGetDeviceProperties(&facts, device);
+    cudaError_t code = bytes ? cudaGetDeviceProperties(&facts, device) : cudaErrorInvalidValue;
 
     if (code == cudaSuccess)
         *bytes = facts.totalGlobalMem;
@@ -183,7 +196,8 @@ STANDIN_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 /* Both APIs have the same numbers. */
 STANDIN_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-    if (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) { /* not in the runtime API */
+    if (value &&
+        attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) { /* not in the runtime API */
         struct cudaDeviceProp facts;
         *value = 1;
         return driver_result(cudaGetDeviceProperties(&facts, device));
@@ -194,7 +208,7 @@ STANDIN_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribu
 STANDIN_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
     struct cudaDeviceProp facts;
-    cudaError_t code = cudaGetDeviceProperties(&facts, device);
+    cudaError_t code = major && minor ? cudaGetDeviceProperties(&facts, device) : cudaErrorInvalidValue;
 
     if (code == cudaSuccess) {
         *major = facts.major;
@@ -206,7 +220,7 @@ STANDIN_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice 
 STANDIN_API CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device)
 {
     struct cudaDeviceProp facts;
-    cudaError_t code = cudaGetDeviceProperties(&facts, device);
+    cudaError_t code = properties ? cudaGetDeviceProperties(&facts, device) : cudaErrorInvalidValue;
 
     if (code != cudaSuccess)
         return driver_result(code);
@@ -255,116 +269,164 @@ STANDIN_API CUresult cuCtxDisablePeerAccess(CUcontext peer)
     return peer ? driver_result(cudaDeviceDisablePeerAccess(driver_gpu(peer))) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
+/* NULL: the thread's. */
+static int gpu_of_context(CUcontext context)
+{
+    return context ? driver_gpu(context) : standin_gpu();
+}
+
 STANDIN_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                                   CUcontext from_context, size_t bytes)
 {
-    return driver_result(cudaMemcpyPeer(driver_pointer(to), driver_gpu(to_context), driver_pointer(from),
-                                        driver_gpu(from_context), bytes));
+    return driver_result(cudaMemcpyPeer(driver_pointer(to), gpu_of_context(to_context), driver_pointer(from),
+                                        gpu_of_context(from_context), bytes));
 }
 
 STANDIN_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                                        CUcontext from_context, size_t bytes, CUstream stream)
 {
-    return driver_result(cudaMemcpyPeerAsync(driver_pointer(to), driver_gpu(to_context), driver_pointer(from),
-                                             driver_gpu(from_context), bytes, stream));
+    return driver_result(cudaMemcpyPeerAsync(driver_pointer(to), gpu_of_context(to_context),
+                                             driver_pointer(from), gpu_of_context(from_context), bytes,
+                                             stream));
 }
 
 /* ---- the primary context ---- */
 STANDIN_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
+    CUresult result = context ? device_check(device) : CUDA_ERROR_INVALID_VALUE;
+
+    if (result)
+        return result;
+    driver_held[device].held++;
     *context = driver_context(device);
-    return device_check(device);
+    return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-    return device_check(device);
+    CUresult result = device_check(device);
+
+    if (result == CUDA_SUCCESS && driver_held[device].held == 0)
+        result = CUDA_ERROR_INVALID_CONTEXT;
+    if (result == CUDA_SUCCESS)
+        driver_held[device].held--;
+    return result;
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
     CUresult result = device_check(device);
 
-    return result ? result : driver_result(cudaDeviceSynchronize());
+    if (result == CUDA_SUCCESS) {
+        standin_enter_facts();
+        standin_reset(cudaErrorContextIsDestroyed);
+        standin_leave(cudaSuccess);
+        driver_held[device].held = 0;
+    }
+    return result;
+}
+
+/* One schedule, and what CU_CTX_FLAGS_MASK has. */
+static bool flags_are_known(unsigned flags)
+{
+    const unsigned schedule = flags & CU_CTX_SCHED_MASK;
+
+    return (flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0 && (schedule & (schedule - 1)) == 0;
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
 {
-    (void)flags;
-    return device_check(device);
+    CUresult result = flags_are_known(flags) ? device_check(device) : CUDA_ERROR_INVALID_VALUE;
+
+    if (result == CUDA_SUCCESS)
+        driver_held[device].flags = flags;
+    return result;
 }
 
 STANDIN_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 {
-    *flags = CU_CTX_SCHED_AUTO;
-    *active = 1;
-    return device_check(device);
+    CUresult result = flags && active ? device_check(device) : CUDA_ERROR_INVALID_VALUE;
+
+    if (result)
+        return result;
+    *flags = driver_held[device].flags;
+    *active = driver_held[device].held > 0;
+    return CUDA_SUCCESS;
 }
 
 /* ---- contexts ---- */
 /* The thread's GPU may have been set by cudaSetDevice since. */
 static void top_refresh(void)
 {
-    if (depth > 0)
-        stack[depth - 1] = driver_context(standin_gpu());
+    if (driver_contexts.depth > 0)
+        driver_contexts.stack[driver_contexts.depth - 1] = driver_context(standin_gpu());
 }
 
 static void gpu_of_top(void)
 {
-    if (depth > 0)
-        standin_gpu_set(driver_gpu(stack[depth - 1]));
+    if (driver_contexts.depth > 0)
+        standin_gpu_set(driver_gpu(driver_contexts.stack[driver_contexts.depth - 1]));
 }
 
 STANDIN_API CUresult cuCtxPushCurrent(CUcontext context)
 {
-    if (!context || device_check(driver_gpu(context)))
+    if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (device_check(driver_gpu(context)))
         return CUDA_ERROR_INVALID_CONTEXT;
-    if (depth == CONTEXTS_MAX)
+    if (driver_contexts.depth == CONTEXTS_MAX)
         return CUDA_ERROR_OUT_OF_MEMORY;
     top_refresh();
-    stack[depth++] = context;
+    driver_contexts.stack[driver_contexts.depth++] = context;
     gpu_of_top();
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxPopCurrent(CUcontext *context)
 {
-    if (depth == 0)
-        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!driver_initialised || driver_contexts.depth == 0)
+        return driver_initialised ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_NOT_INITIALIZED;
     top_refresh();
-    depth--;
+    driver_contexts.depth--;
     if (context)
-        *context = stack[depth];
+        *context = driver_contexts.stack[driver_contexts.depth];
     gpu_of_top();
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxGetCurrent(CUcontext *context)
 {
+    if (!driver_initialised || !context)
+        return driver_initialised ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_INITIALIZED;
     top_refresh();
-    *context = depth ? stack[depth - 1] : NULL;
+    *context = driver_contexts.depth ? driver_contexts.stack[driver_contexts.depth - 1] : NULL;
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxSetCurrent(CUcontext context)
 {
+    if (!driver_initialised)
+        return CUDA_ERROR_NOT_INITIALIZED;
     if (context && device_check(driver_gpu(context)))
         return CUDA_ERROR_INVALID_CONTEXT;
-    if (depth > 0)
-        depth--;
+    if (driver_contexts.depth > 0)
+        driver_contexts.depth--;
     if (!context)
         return CUDA_SUCCESS;
-    stack[depth++] = context;
+    driver_contexts.stack[driver_contexts.depth++] = context;
     gpu_of_top();
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
 {
-    CUresult result = cuDevicePrimaryCtxRetain(context, device);
+    CUresult result = context && flags_are_known(flags) ? device_check(device) : CUDA_ERROR_INVALID_VALUE;
 
-    (void)flags;
-    return result ? result : cuCtxPushCurrent(*context);
+    if (result)
+        return result;
+    driver_held[device].created++;
+    *context = driver_context(device);
+    return cuCtxPushCurrent(*context);
 }
 
 STANDIN_API CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned flags,
@@ -378,32 +440,46 @@ STANDIN_API CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *paramete
 STANDIN_API CUresult cuCtxDestroy(CUcontext context)
 {
     if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (device_check(driver_gpu(context)) || driver_held[driver_gpu(context)].created == 0)
         return CUDA_ERROR_INVALID_CONTEXT;
+    CUresult result = driver_contexts.depth > 0 ? driver_result(cudaDeviceSynchronize()) : CUDA_SUCCESS;
+    driver_held[driver_gpu(context)].created--;
     top_refresh();
-    if (depth > 0 && stack[depth - 1] == context)
+    if (driver_contexts.depth > 0 && driver_contexts.stack[driver_contexts.depth - 1] == context)
         cuCtxPopCurrent(NULL);
-    return driver_result(cudaDeviceSynchronize());
+    return result;
 }
 
 STANDIN_API CUresult cuCtxDetach(CUcontext context)
 {
-    return cuCtxDestroy(context);
+    if (!context || device_check(driver_gpu(context)))
+        return CUDA_ERROR_INVALID_VALUE;
+    return driver_held[driver_gpu(context)].created ? cuCtxDestroy(context) : CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxGetDevice(CUdevice *device)
 {
+    const cudaError_t closed = driver_opens(true, standin_gpu());
+
+    if (closed || !device)
+        return closed ? driver_result(closed) : CUDA_ERROR_INVALID_VALUE;
     *device = standin_gpu();
-    return depth ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxGetFlags(unsigned *flags)
 {
-    *flags = CU_CTX_SCHED_AUTO;
+    if (!flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    *flags = driver_held[standin_gpu()].flags;
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
+    if (!id)
+        return CUDA_ERROR_INVALID_VALUE;
     *id = (unsigned long long)driver_gpu(context ? context : driver_context(standin_gpu())) + 1;
     return CUDA_SUCCESS;
 }
@@ -411,6 +487,8 @@ STANDIN_API CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 STANDIN_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
 {
     (void)context;
+    if (!version)
+        return CUDA_ERROR_INVALID_VALUE;
     *version = 3020;
     return CUDA_SUCCESS;
 }
@@ -434,14 +512,15 @@ STANDIN_API CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 
 STANDIN_API CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
 {
+    if (!config)
+        return CUDA_ERROR_INVALID_VALUE;
     *config = CU_FUNC_CACHE_PREFER_NONE;
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxSetCacheConfig(CUfunc_cache config)
 {
-    (void)config;
-    return CUDA_SUCCESS;
+    return (unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)

@@ -9,17 +9,24 @@
 static CUresult unpack_arguments(CUfunction function, void **extra, void ***arguments)
 {
     char *buffer = NULL;
+    size_t bytes = 0, end = 0;
     struct simt_kernel facts;
     uint32_t capability;
 
     for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
         if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
             buffer = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = *(const size_t *)extra[1];
     cudaError_t code = standin_enter();
     if (code == cudaSuccess)
         code = standin_kernel_facts(function, &facts, &capability);
     if (standin_leave(code))
         return driver_result(code);
+    for (uint32_t i = 0; i < facts.parameter_count; i++)
+        end = facts.parameters[i].offset + facts.parameters[i].size_bytes;
+    if (bytes > end)
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES; /* as an H200 says it */
     *arguments = calloc(facts.parameter_count + 1u, sizeof **arguments);
     if (!*arguments)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -41,8 +48,13 @@ static cudaLaunchConfig_t config_convert(const CUlaunchConfig *config)
 STANDIN_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
                                       void **extra)
 {
-    const cudaLaunchConfig_t same = config_convert(config);
     void **unpacked = NULL;
+
+    if (!config || (arguments && extra))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (driver_unloaded(function))
+        return CUDA_ERROR_INVALID_HANDLE;
+    const cudaLaunchConfig_t same = config_convert(config);
     CUresult result = extra ? unpack_arguments(function, extra, &unpacked) : CUDA_SUCCESS;
 
     if (result == CUDA_SUCCESS)
@@ -86,7 +98,9 @@ STANDIN_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *
 STANDIN_API CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
 {
     struct cudaFuncAttributes facts;
-    cudaError_t code = cudaFuncGetAttributes(&facts, function);
+    cudaError_t code = value && (unsigned)attribute < CU_FUNC_ATTRIBUTE_MAX
+                           ? cudaFuncGetAttributes(&facts, function)
+                           : cudaErrorInvalidValue;
 
     if (code != cudaSuccess)
         return driver_result(code);
@@ -99,7 +113,7 @@ STANDIN_API CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribu
     case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = facts.ptxVersion; break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = facts.binaryVersion; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = facts.maxDynamicSharedSizeBytes; break;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break; /* the model chooses */
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = facts.preferredShmemCarveout; break;
     default: *value = 0; break;
     }
     return CUDA_SUCCESS;
@@ -118,6 +132,8 @@ STANDIN_API CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache conf
 
 STANDIN_API CUresult cuFuncGetName(const char **name, CUfunction function)
 {
+    if (!name || !function)
+        return CUDA_ERROR_INVALID_VALUE;
     standin_enter_closed();
     const struct binary_kernel *kernel = binary_kernel_find(function);
     *name = kernel ? binary_kernel_name(kernel) : NULL;
@@ -131,6 +147,8 @@ STANDIN_API CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_
     struct simt_kernel facts;
     uint32_t capability;
 
+    if (code == cudaSuccess && (!function || !offset))
+        code = cudaErrorInvalidValue;
     if (code == cudaSuccess)
         code = standin_kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess && index >= facts.parameter_count)
@@ -146,7 +164,8 @@ STANDIN_API CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_
 STANDIN_API CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
                                           CUdevice device)
 {
-    (void)device;
+    if (device < 0 || device >= standin_gpus())
+        return CUDA_ERROR_INVALID_DEVICE;
     return cuFuncGetAttribute(value, attribute, (CUfunction)(uintptr_t)kernel);
 }
 

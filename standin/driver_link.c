@@ -79,8 +79,8 @@ STANDIN_API CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **
 {
     cudaError_t lost = standin_leave(standin_enter());
 
-    if (lost)
-        return driver_result(lost);
+    if (lost || !link)
+        return lost ? driver_result(lost) : CUDA_ERROR_INVALID_VALUE;
     log_empty(count, options, values);
     *link = calloc(1, sizeof **link);
     return *link ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
@@ -110,7 +110,7 @@ STANDIN_API CUresult cuLinkAddData(CUlinkState link, CUjitInputType type, void *
     (void)count, (void)options, (void)values;
     if (lost)
         result = driver_result(lost);
-    else if (!link || !data)
+    else if (!link || !data || bytes == 0 || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)
         result = CUDA_ERROR_INVALID_VALUE;
     else if (type == CU_JIT_INPUT_LIBRARY && name && strstr(name, "cudadevrt"))
         result = text_add(link, device_library, sizeof device_library, name);
@@ -149,14 +149,14 @@ STANDIN_API CUresult cuLinkComplete(CUlinkState link, void **cubin, size_t *byte
     size_t size_bytes = 0;
     struct error error;
 
-    if (lost || !link || link->count == 0)
-        return driver_result(standin_leave(lost ? lost : cudaErrorInvalidValue));
+    if (lost || !link)
+        return driver_result(standin_leave(lost ? lost : cudaErrorInvalidResourceHandle));
     if (!link->linked) {
         enum status status =
             link->count > 1 ? ptx_link(link->texts, (uint32_t)link->count, &link->linked, &size_bytes, &error)
                             : STATUS_OK;
-        if (status == STATUS_OK && link->count == 1)
-            link->linked = strdup(link->texts[0].text);
+        if (status == STATUS_OK && link->count <= 1)
+            link->linked = strdup(link->count ? link->texts[0].text : "");
         if (status != STATUS_OK)
             return driver_result(standin_leave_status(status, &error));
     }
@@ -170,12 +170,12 @@ STANDIN_API CUresult cuLinkComplete(CUlinkState link, void **cubin, size_t *byte
 
 STANDIN_API CUresult cuLinkDestroy(CUlinkState link)
 {
-    for (size_t i = 0; link && i < link->count; i++)
+    if (!link)
+        return CUDA_ERROR_INVALID_HANDLE;
+    for (size_t i = 0; i < link->count; i++)
         free((char *)(uintptr_t)link->texts[i].text);
-    if (link) {
-        free(link->texts);
-        free(link->linked);
-    }
+    free(link->texts);
+    free(link->linked);
     free(link);
     return CUDA_SUCCESS;
 }

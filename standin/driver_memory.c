@@ -17,13 +17,14 @@ STANDIN_API CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 
 STANDIN_API CUresult cuMemFree(CUdeviceptr address)
 {
-    return driver_result(cudaFree(driver_pointer(address)));
+    /* Nothing to free: no context is needed. */
+    return driver_result(address ? cudaFree(driver_pointer(address)) : standin_leave(standin_enter_facts()));
 }
 
 STANDIN_API CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     void *pointer = NULL;
-    cudaError_t code = bytes && address ? cudaMallocAsync(&pointer, bytes, stream) : cudaErrorInvalidValue;
+    cudaError_t code = address ? cudaMallocAsync(&pointer, bytes, stream) : cudaErrorInvalidValue;
 
     if (code == cudaSuccess)
         *address = (CUdeviceptr)(uintptr_t)pointer;
@@ -46,7 +47,7 @@ STANDIN_API CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t
                                      unsigned element_bytes)
 {
     void *pointer = NULL;
-    cudaError_t code = element_bytes == 4 || element_bytes == 8 || element_bytes == 16
+    cudaError_t code = width && height && (element_bytes == 4 || element_bytes == 8 || element_bytes == 16)
                            ? cudaMallocPitch(&pointer, pitch, width, height)
                            : cudaErrorInvalidValue;
 
@@ -65,7 +66,7 @@ STANDIN_API CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsig
 
 STANDIN_API CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
-    return driver_result(bytes ? cudaHostAlloc(pointer, bytes, flags) : cudaErrorInvalidValue);
+    return driver_result(cudaHostAlloc(pointer, bytes, flags));
 }
 
 STANDIN_API CUresult cuMemAllocHost(void **pointer, size_t bytes)
@@ -91,8 +92,10 @@ STANDIN_API CUresult cuMemHostUnregister(void *pointer)
 STANDIN_API CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned flags)
 {
     void *pointer = NULL;
-    cudaError_t code = cudaHostGetDevicePointer(&pointer, host, flags);
+    cudaError_t code = address ? cudaHostGetDevicePointer(&pointer, host, flags) : cudaErrorInvalidValue;
 
+    if (!address)
+        return driver_result(code);
     *address = (CUdeviceptr)(uintptr_t)pointer;
     return driver_result(code);
 }
@@ -163,7 +166,9 @@ STANDIN_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribut
 /* The model has no pool's bookkeeping: all is 0, and memory is returned at once. */
 STANDIN_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
 {
-    (void)pool;
+    if (!pool || !value || (unsigned)attribute < CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES ||
+        attribute > CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+        return CUDA_ERROR_INVALID_VALUE;
     if (attribute <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES)
         *(int *)value = 1;
     else if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
@@ -210,15 +215,18 @@ static CUresult attribute_get(void *data, CUpointer_attribute attribute, CUdevic
     case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = allocation.address; break;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(unsigned char *)data = 0; break;
-    default: return CUDA_ERROR_NOT_SUPPORTED;
+    default:
+        return (unsigned)attribute > CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE ? CUDA_ERROR_INVALID_VALUE
+                                                                                   : CUDA_ERROR_NOT_SUPPORTED;
     }
     return CUDA_SUCCESS;
 }
 
 STANDIN_API CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address)
 {
-    cudaError_t lost = standin_enter();
-    CUresult result = lost ? driver_result(lost) : attribute_get(data, attribute, address);
+    cudaError_t lost = standin_enter_facts();
+    CUresult result = lost || !data ? driver_result(lost ? lost : cudaErrorInvalidValue)
+                                    : attribute_get(data, attribute, address);
 
     standin_leave(cudaSuccess);
     return result;
@@ -228,9 +236,11 @@ STANDIN_API CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attri
 STANDIN_API CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
                                             CUdeviceptr address)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     struct simt_allocation allocation;
 
+    if (lost == cudaSuccess && (count == 0 || !attributes || !data))
+        lost = cudaErrorInvalidValue;
     for (unsigned i = 0; i < count && lost == cudaSuccess; i++) {
         CUpointer_attribute attribute = attributes[i];
         if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PTX_MAJOR_MOST 9 /* of CUDA 13 */
 #define FATBIN_MAGIC 0xba55ed50u
 
 /* The first bytes of a fat binary, as NVIDIA's header fatBinary.h had them until CUDA 10. */
@@ -25,7 +26,7 @@ struct fatbin_header {
 
 struct CUmod_st {
     struct image_file *file;
-    bool unloaded;
+    bool unloaded, of_library;
     struct module_kernel {
         struct CUmod_st *module;
         const struct binary_kernel *kernel;
@@ -83,6 +84,24 @@ static CUresult image_check(enum status status, const struct image_file *file, c
     return *image_file_holds(file) ? CUDA_SUCCESS : refuse_machine_code(what);
 }
 
+/* What ptxas says first of a text; its instructions are looked at when a kernel of it is launched. */
+static CUresult check_ptx(const char *text)
+{
+    const char *version = strstr(text, ".version"), *target = strstr(text, ".target"),
+               *bits = strstr(text, ".address_size");
+    unsigned major = 0, capability = 0;
+    char suffix = 0;
+
+    if (sscanf(version, ".version %u.", &major) == 1 && major > PTX_MAJOR_MOST)
+        return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+    if (!target || sscanf(target, ".target sm_%u%c", &capability, &suffix) < 1 ||
+        capability > standin_info()->compute_capability ||
+        (suffix == 'a' && capability != standin_info()->compute_capability))
+        return CUDA_ERROR_INVALID_PTX;
+    return bits && strtoul(bits + sizeof ".address_size", NULL, 10) == 32 ? CUDA_ERROR_INVALID_PTX
+                                                                          : CUDA_SUCCESS;
+}
+
 static CUresult data_load(const void *image, CUmodule *module)
 {
     const __fatBinC_Wrapper_t *wrapper = image;
@@ -96,13 +115,17 @@ static CUresult data_load(const void *image, CUmodule *module)
     memcpy(&magic, image, strnlen(image, sizeof magic) < sizeof magic ? 0 : sizeof magic);
     if (strnlen(image, sizeof magic) < sizeof magic)
         return CUDA_ERROR_INVALID_IMAGE;
+    if (memcmp(image, ELFMAG, SELFMAG) == 0 && ((const char *)image)[EI_CLASS] == 0)
+        return CUDA_ERROR_INVALID_IMAGE; /* no more of it than these bytes */
     if (memcmp(image, ELFMAG, SELFMAG) == 0)
         return refuse_machine_code("a cubin");
     if (magic == FATBINC_MAGIC)
         status = bytes_open(wrapper->data, &file, &error);
     else if (magic == FATBIN_MAGIC)
         status = bytes_open(image, &file, &error);
-    else if (strstr(image, ".version") && strstr(image, ".target"))
+    else if (strstr(image, ".version") && check_ptx(image))
+        return check_ptx(image);
+    else if (strstr(image, ".version"))
         status = image_text_open(image, strlen(image), &file, &error);
     else
         return CUDA_ERROR_INVALID_IMAGE;
@@ -119,7 +142,7 @@ static CUresult file_load(const char *path, CUmodule *module)
     struct error error;
 
     if (!stream)
-        return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+        return path && *path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
     do {
         if (!array_grow(bytes, capacity, used, 65536)) {
             free(bytes);
@@ -152,17 +175,25 @@ static CUresult leave_driver(CUresult result)
     return result;
 }
 
-STANDIN_API CUresult cuModuleLoadData(CUmodule *module, const void *image)
+/* A library needs no context. */
+static CUresult data_open(CUmodule *module, const void *image, bool needs_context)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = needs_context ? standin_enter() : standin_enter_facts();
 
     return leave_driver(lost ? driver_result(lost) : data_load(image, module));
+}
+
+STANDIN_API CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    return data_open(module, image, true);
 }
 
 STANDIN_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                                         CUjit_option *options, void **values)
 {
-    (void)count, (void)options, (void)values; /* they tune ptxas, and ask for its messages */
+    for (unsigned i = 0; i < count; i++) /* they tune ptxas, and ask for its messages */
+        if (!options || !values || (unsigned)options[i] >= CU_JIT_NUM_OPTIONS)
+            return CUDA_ERROR_INVALID_VALUE;
     return cuModuleLoadData(module, image);
 }
 
@@ -183,6 +214,8 @@ STANDIN_API CUresult cuModuleUnload(CUmodule module)
     cudaError_t lost = standin_enter();
     CUmodule found = module_find(module);
 
+    if (!lost && found && found->of_library)
+        return leave_driver(CUDA_ERROR_NOT_PERMITTED);
     if (!lost && found)
         found->unloaded = true;
     return leave_driver(lost ? driver_result(lost) : found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
@@ -190,6 +223,10 @@ STANDIN_API CUresult cuModuleUnload(CUmodule module)
 
 STANDIN_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
+    const cudaError_t lost = standin_leave(standin_enter_facts());
+
+    if (lost || !mode)
+        return lost ? driver_result(lost) : CUDA_ERROR_INVALID_VALUE;
     *mode = CU_MODULE_LAZY_LOADING;
     return CUDA_SUCCESS;
 }
@@ -225,14 +262,23 @@ static CUmodule module_of(const void *function)
     return NULL;
 }
 
+bool driver_unloaded(const void *function)
+{
+    const struct CUmod_st *module = module_of(function);
+
+    return module && module->unloaded;
+}
+
 STANDIN_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
     cudaError_t lost = standin_enter();
     CUmodule found = module_find(module);
     const struct binary_kernel *kernel = NULL;
 
-    if (lost || !found)
-        return leave_driver(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
+    if (lost || !found || !function)
+        return leave_driver(lost    ? driver_result(lost)
+                            : found ? CUDA_ERROR_INVALID_VALUE
+                                    : CUDA_ERROR_INVALID_HANDLE);
     CUresult result = kernel_of(found, name, &kernel);
     *function = result ? NULL : (CUfunction)(uintptr_t)kernel;
     return leave_driver(result);
@@ -248,6 +294,9 @@ STANDIN_API CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmo
 
     if (lost || !found)
         return leave_driver(lost ? driver_result(lost) : CUDA_ERROR_INVALID_HANDLE);
+    if (!name || (!address && !bytes) ||
+        image_of_entry(found->file, name, standin_info()->compute_capability))
+        return leave_driver(CUDA_ERROR_INVALID_VALUE);
     const char *image =
         name ? image_of_variable(found->file, name, standin_info()->compute_capability) : NULL;
     if (!image)
@@ -267,10 +316,14 @@ STANDIN_API CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CU
                                        void **library_values, unsigned library_count)
 {
     CUmodule module = NULL;
-    CUresult result = cuModuleLoadData(&module, image);
+    CUresult result = library ? data_open(&module, image, false) : CUDA_ERROR_INVALID_VALUE;
 
+    if (!library)
+        return result;
     (void)options, (void)values, (void)count, (void)library_options, (void)library_values,
         (void)library_count;
+    if (module)
+        module->of_library = true;
     *library = (CUlibrary)(uintptr_t)module;
     return result;
 }
@@ -284,18 +337,31 @@ STANDIN_API CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path,
 
     (void)options, (void)values, (void)count, (void)library_options, (void)library_values,
         (void)library_count;
+    if (module)
+        module->of_library = true;
     *library = (CUlibrary)(uintptr_t)module;
     return result;
 }
 
 STANDIN_API CUresult cuLibraryUnload(CUlibrary library)
 {
-    return cuModuleUnload((CUmodule)(uintptr_t)library);
+    cudaError_t lost = standin_enter_facts();
+    CUmodule found = module_find(library);
+
+    for (size_t i = 0; i < module_count && !found && !lost; i++)
+        if (modules[i] == (const void *)library)
+            standin_crash("a library that was unloaded");
+    if (found)
+        found->unloaded = true;
+    return leave_driver(lost ? driver_result(lost) : found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
 STANDIN_API CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
 {
     CUfunction function;
+
+    if (!kernel)
+        return CUDA_ERROR_INVALID_VALUE;
     CUresult result = cuModuleGetFunction(&function, (CUmodule)(uintptr_t)library, name);
 
     *kernel = result ? NULL : (CUkernel)(uintptr_t)function;
@@ -304,6 +370,8 @@ STANDIN_API CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, con
 
 STANDIN_API CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 {
+    if (!module)
+        return CUDA_ERROR_INVALID_VALUE;
     *module = (CUmodule)(uintptr_t)library;
     return CUDA_SUCCESS;
 }
@@ -322,6 +390,8 @@ STANDIN_API CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
 
 STANDIN_API CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 {
+    if (!module || !function)
+        return CUDA_ERROR_INVALID_VALUE;
     standin_enter_closed();
     *module = module_of(function);
     return leave_driver(*module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);

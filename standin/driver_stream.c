@@ -54,6 +54,8 @@ STANDIN_API CUresult cuStreamGetPriority(CUstream stream, int *priority)
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
 STANDIN_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
+    if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
     int gpu = 0;
     cudaError_t code = cudaStreamGetDevice(stream, &gpu);
 

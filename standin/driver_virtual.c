@@ -33,8 +33,7 @@ static bool is_whole(uint64_t number)
 STANDIN_API CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
                                                    CUmemAllocationGranularity_flags option)
 {
-    (void)option;
-    if (!granularity || !properties)
+    if (!granularity || !properties || (unsigned)option > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)
         return CUDA_ERROR_INVALID_VALUE;
     *granularity = GRANULARITY_BYTES;
     return CUDA_SUCCESS;
@@ -44,12 +43,12 @@ STANDIN_API CUresult cuMemGetAllocationGranularity(size_t *granularity, const CU
 STANDIN_API CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment,
                                          CUdeviceptr wanted, unsigned long long flags)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     uint64_t reserved = 0;
     struct error error;
 
-    (void)wanted, (void)flags; /* an address is only a hint */
-    if (lost == cudaSuccess && (!address || !is_whole(bytes) || (alignment & (alignment - 1))))
+    (void)wanted; /* an address is only a hint */
+    if (lost == cudaSuccess && (!address || flags || !is_whole(bytes) || (alignment & (alignment - 1))))
         lost = cudaErrorInvalidValue;
     if (lost != cudaSuccess)
         return driver_result(standin_leave(lost));
@@ -62,8 +61,10 @@ STANDIN_API CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, siz
 
 STANDIN_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
 
+    if (lost == cudaSuccess && !is_whole(bytes))
+        lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess && !simt_device_unreserve(standin_device(), address, bytes))
         lost = cudaErrorInvalidValue;
     return driver_result(standin_leave(lost));
@@ -73,7 +74,7 @@ STANDIN_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes)
 STANDIN_API CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
                                  const CUmemAllocationProp *properties, unsigned long long flags)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
 
     (void)flags;
     if (lost == cudaSuccess && (!handle || !properties || !is_whole(bytes)))
@@ -102,7 +103,7 @@ STANDIN_API CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t by
 
 STANDIN_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     struct piece *piece = piece_find(handle);
 
     if (piece)
@@ -113,13 +114,16 @@ STANDIN_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 STANDIN_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                               CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     struct piece *piece = piece_find(handle);
     struct error error;
 
-    (void)flags;
-    if (lost == cudaSuccess &&
-        (!piece || offset != 0 || bytes != piece->bytes || address % GRANULARITY_BYTES))
+    struct simt_allocation there;
+
+    if (lost == cudaSuccess && piece && offset == 0 && bytes != piece->bytes)
+        lost = cudaErrorNotSupported; /* as an H200 says it */
+    if (lost == cudaSuccess && (!piece || flags || offset != 0 || address % GRANULARITY_BYTES ||
+                                simt_device_allocation(standin_device(), address, &there)))
         lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess && piece->address)
         lost = standin_refuse(
@@ -137,7 +141,7 @@ STANDIN_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
 
 STANDIN_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     enum status status = STATUS_OK;
     struct error error;
 
@@ -158,12 +162,16 @@ STANDIN_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
 STANDIN_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access,
                                     size_t count)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     struct simt_allocation allocation;
 
-    (void)bytes;
-    if (lost == cudaSuccess && (!access || !simt_device_allocation(standin_device(), address, &allocation)))
+    if (lost == cudaSuccess && (!access || !is_whole(bytes) || address % GRANULARITY_BYTES ||
+                                !simt_device_allocation(standin_device(), address, &allocation)))
         lost = cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && lost == cudaSuccess; i++)
+        if (access[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
+            (access[i].location.id < 0 || access[i].location.id >= standin_gpus()))
+            lost = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && lost == cudaSuccess; i++)
         if (access[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE && access[i].location.id >= 0 &&
             access[i].location.id < standin_gpus() && (uint32_t)access[i].location.id != allocation.gpu)
@@ -174,11 +182,12 @@ STANDIN_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUm
 STANDIN_API CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
                                     CUdeviceptr address)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     struct simt_allocation allocation;
     bool there = lost == cudaSuccess && simt_device_allocation(standin_device(), address, &allocation);
 
-    (void)location;
+    if (!flags || !location)
+        return driver_result(standin_leave(lost ? lost : cudaErrorInvalidValue));
     *flags = there ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return driver_result(standin_leave(lost));
 }
@@ -186,7 +195,7 @@ STANDIN_API CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocati
 STANDIN_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties,
                                                             CUmemGenericAllocationHandle handle)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     const struct piece *piece = piece_find(handle);
 
     if (lost == cudaSuccess && (!properties || !piece))

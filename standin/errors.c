@@ -9,7 +9,7 @@ cudaError_t error_of_status(enum status status)
     switch (status) {
     case STATUS_OK: return cudaSuccess;
     case STATUS_MEMORY: return cudaErrorMemoryAllocation;
-    case STATUS_USAGE: return cudaErrorInvalidConfiguration;
+    case STATUS_USAGE: return cudaErrorInvalidValue;
     case STATUS_STATE: return cudaErrorInvalidResourceHandle;
     case STATUS_UNSUPPORTED: return cudaErrorNotSupported;
     case STATUS_CHECK: return cudaErrorInvalidValue; /* no allocation has this address */
@@ -162,6 +162,7 @@ static const struct error_code error_codes[] = {
     {915, "cudaErrorInvalidResourceConfiguration", "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION", "one or more resources are insufficient or non-applicable for the operation"},
     {916, NULL, "CUDA_ERROR_KEY_ROTATION", "an error happened during the key rotation sequence"},
     {999, "cudaErrorUnknown", "CUDA_ERROR_UNKNOWN", "unknown error"},
+    {10000, "cudaErrorApiFailureBase", NULL, "api failure base"},
 };
 /* clang-format on */
 

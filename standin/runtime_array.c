@@ -6,6 +6,7 @@
 #include "standin/standin.h"
 
 #include "core/base/array.h"
+#include "simt/memory/memory.h"
 
 struct array {
     uint64_t handle; /* 0: freed */
@@ -76,16 +77,61 @@ static size_t texel_bytes(const struct texture_shape *shape)
     return (size_t)shape->channels * shape->channel_bytes;
 }
 
+/* What CUDA accepts; the model may have less. */
+static bool format_is_valid(const struct cudaChannelFormatDesc *format)
+{
+    const int bits[4] = {format->x, format->y, format->z, format->w};
+    int channels = 0, wrong = 0;
+
+    if (format->f > cudaChannelFormatKindFloat)
+        return format->f > cudaChannelFormatKindNone &&
+               format->f <= cudaChannelFormatKindUnsignedNormalized1010102;
+    while (channels < 4 && bits[channels] > 0)
+        wrong += bits[channels++] != bits[0];
+    for (int i = channels; i < 4; i++)
+        wrong += bits[i] != 0;
+    return wrong == 0 && (channels == 1 || channels == 2 || channels == 4) &&
+           (bits[0] == 16 || bits[0] == 32 || (bits[0] == 8 && format->f != cudaChannelFormatKindFloat));
+}
+
+/* CUDA C++ Programming Guide, technical specifications per compute capability: all GPUs since 7.5. */
+#define ARRAY_2D_HEIGHT_MOST 65536u
+#define ARRAY_3D_MOST 16384u
+
+static bool extent_is_valid(const struct cudaExtent *extent, unsigned flags)
+{
+    const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
+
+    if (cube)
+        return extent->width == extent->height &&
+               (layered ? extent->depth > 0 && extent->depth % 6 == 0 : extent->depth == 6);
+    if (layered || extent->depth == 0)
+        return extent->height <= ARRAY_2D_HEIGHT_MOST;
+    return extent->height > 0 && extent->width <= ARRAY_3D_MOST && extent->height <= ARRAY_3D_MOST &&
+           extent->depth <= ARRAY_3D_MOST;
+}
+
 /* ---- arrays ---- */
 STANDIN_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
                                           struct cudaExtent extent, unsigned flags)
 {
+    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                           cudaArrayTextureGather | cudaArrayColorAttachment | cudaArraySparse |
+                           cudaArrayDeferredMapping;
     cudaError_t lost = standin_enter();
-    struct array made = {.format = *format, .extent = extent, .flags = flags};
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
+    if (lost == cudaSuccess && (!array || !format || flags & ~known))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess && !format_is_valid(format))
+        lost = cudaErrorInvalidChannelDescriptor;
+    if (lost == cudaSuccess && !extent_is_valid(&extent, flags))
+        lost = cudaErrorInvalidValue;
     if (lost)
         return standin_leave(lost);
+    struct array made = {.format = *format, .extent = extent, .flags = flags};
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping) || !shape_takes_format(&made.shape, format))
         return standin_leave(
             standin_refuse("The program creates a sparse array, or one of a format that the device "
@@ -118,8 +164,10 @@ STANDIN_API cudaError_t cudaFreeArray(cudaArray_t array)
 
     if (lost || !array)
         return standin_leave(lost);
+    if (!found && memory_hides((uint64_t)(uintptr_t)array))
+        standin_crash("memory that is no array, or an array that was freed");
     if (!found)
-        return standin_leave(cudaErrorInvalidValue);
+        return standin_leave(cudaErrorDeviceUninitialized); /* as an H200 says it */
     enum status status = simt_device_texture_destroy(standin_device(), found->handle, &error);
     found->handle = 0;
     return standin_leave_status(status, &error);
@@ -132,7 +180,7 @@ STANDIN_API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, s
     const struct array *found = array_find(array);
 
     if (lost || !found)
-        return standin_leave(lost ? lost : cudaErrorInvalidValue);
+        return standin_leave(lost ? lost : cudaErrorInvalidResourceHandle);
     if (format)
         *format = found->format;
     if (extent)
@@ -171,8 +219,15 @@ static cudaError_t copy_2d(cudaArray_const_t array, size_t x_bytes, size_t y, co
     const struct array *found = array_find(array);
 
     if (lost || !found)
-        return standin_leave(lost ? lost : cudaErrorInvalidValue);
-    size_t texel = texel_bytes(&found->shape);
+        return standin_leave(lost ? lost : cudaErrorInvalidResourceHandle);
+    if ((unsigned)kind > cudaMemcpyDefault ||
+        kind == (to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice))
+        return standin_leave(cudaErrorInvalidMemcpyDirection);
+    if (width_bytes > pitch && height > 1)
+        return standin_leave(cudaErrorInvalidPitchValue);
+    const size_t texel = texel_bytes(&found->shape), row = found->shape.width * texel;
+    if (!linear || x_bytes > row || width_bytes > row - x_bytes)
+        return standin_leave(cudaErrorInvalidValue);
     struct simt_array_copy copy = {.array = found->handle,
                                    .linear = (uint64_t)(uintptr_t)linear,
                                    .pitch_bytes = pitch,
@@ -308,6 +363,8 @@ cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStre
     if (what->dstArray && what->srcArray)
         return move_array(what->dstArray, &what->dstPos, what->srcArray, &what->srcPos, &what->extent, stream,
                           async);
+    if (what->kind == (to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice))
+        return standin_leave(cudaErrorInvalidValue);
     uint64_t slice = linear->pitch * (linear->ysize ? linear->ysize : what->extent.height);
     struct simt_array_copy copy = {.array = found->handle,
                                    .linear = (uint64_t)(uintptr_t)linear->ptr + from->z * slice +
@@ -373,6 +430,55 @@ static bool view_takes_resource(struct texture_view *view, const struct cudaReso
     return false;
 }
 
+/* What CUDA accepts as texels. */
+static cudaError_t check_resource(const struct cudaResourceDesc *resource)
+{
+    const struct cudaChannelFormatDesc *format = resource->resType == cudaResourceTypeLinear
+                                                     ? &resource->res.linear.desc
+                                                     : &resource->res.pitch2D.desc;
+    const void *pointer = resource->resType == cudaResourceTypeLinear ? resource->res.linear.devPtr
+                                                                      : resource->res.pitch2D.devPtr;
+    struct simt_allocation allocation;
+
+    if (resource->resType == cudaResourceTypeArray)
+        return array_find(resource->res.array.array) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (resource->resType != cudaResourceTypeLinear && resource->resType != cudaResourceTypePitch2D)
+        return resource->resType == cudaResourceTypeMipmappedArray ? cudaSuccess : cudaErrorInvalidValue;
+    if (!format_is_valid(format))
+        return cudaErrorInvalidChannelDescriptor;
+    if ((uint64_t)(uintptr_t)pointer % TEXTURE_ALIGNMENT_BYTES ||
+        !simt_device_allocation(standin_device(), (uint64_t)(uintptr_t)pointer, &allocation))
+        return cudaErrorInvalidValue;
+    return resource->resType == cudaResourceTypePitch2D &&
+                   resource->res.pitch2D.pitchInBytes % TEXTURE_PITCH_BYTES
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+}
+
+/* What CUDA accepts as the way to read them. */
+static cudaError_t check_reading(const struct cudaResourceDesc *resource, const struct cudaTextureDesc *how)
+{
+    const struct cudaChannelFormatDesc *format =
+        resource->resType == cudaResourceTypeArray    ? &array_find(resource->res.array.array)->format
+        : resource->resType == cudaResourceTypeLinear ? &resource->res.linear.desc
+                                                      : &resource->res.pitch2D.desc;
+
+    if ((unsigned)how->filterMode > cudaFilterModeLinear)
+        return cudaErrorInvalidValue;
+    for (int i = 0; i < 3; i++)
+        if ((unsigned)how->addressMode[i] > cudaAddressModeBorder)
+            return cudaErrorInvalidValue;
+    if (format->f > cudaChannelFormatKindFloat)
+        return cudaSuccess;
+    if (how->readMode == cudaReadModeNormalizedFloat &&
+        (format->f == cudaChannelFormatKindFloat || format->x == 32))
+        return cudaErrorInvalidNormSetting;
+    return how->readMode == cudaReadModeElementType && how->filterMode == cudaFilterModeLinear &&
+                   format->f != cudaChannelFormatKindFloat
+               ? cudaErrorInvalidFilterSetting
+               : cudaSuccess;
+}
+
 static cudaError_t view_make(struct texture_view *view, const struct cudaResourceDesc *resource,
                              unsigned long long *object)
 {
@@ -398,12 +504,18 @@ STANDIN_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
     if (!object)
         return standin_null();
     cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && (!resource || !how))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        lost = check_resource(resource);
+    if (lost == cudaSuccess && resource->resType != cudaResourceTypeMipmappedArray)
+        lost = check_reading(resource, how);
+    if (lost)
+        return standin_leave(lost);
     struct texture_view view = {.linear = how->filterMode == cudaFilterModeLinear,
                                 .normalised = how->normalizedCoords != 0,
                                 .normalised_read = how->readMode == cudaReadModeNormalizedFloat};
-
-    if (lost)
-        return standin_leave(lost);
     if (window || how->sRGB)
         return standin_leave(
             standin_refuse("The program creates a texture with a resource view or sRGB, which CUDA on "
@@ -425,9 +537,10 @@ STANDIN_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
 
     if (lost)
         return standin_leave(lost);
-    if (resource->resType != cudaResourceTypeArray)
+    if (!resource || resource->resType != cudaResourceTypeArray)
         return standin_leave(cudaErrorInvalidValue);
-    return standin_leave(view_make(&view, resource, object));
+    lost = check_resource(resource);
+    return standin_leave(lost ? lost : view_make(&view, resource, object));
 }
 
 static cudaError_t object_destroy(unsigned long long object)
@@ -435,7 +548,9 @@ static cudaError_t object_destroy(unsigned long long object)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost || object == 0)
+    struct texture_view view;
+
+    if (lost || !simt_device_texture(standin_device(), object, &view)) /* as on an H200, no error */
         return standin_leave(lost);
     return standin_leave_status(simt_device_texture_destroy(standin_device(), object, &error), &error);
 }

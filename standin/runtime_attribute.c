@@ -8,7 +8,18 @@
 #include <string.h>
 
 /* ---- streams ---- */
+#define LAUNCH_ATTRIBUTE_MOST cudaLaunchAttributeNvlinkUtilCentricScheduling /* the last one of 13.0 */
+
 static bool said_window;
+
+/* Those of launches that streams have, too. */
+static bool stream_has(cudaStreamAttrID attribute)
+{
+    return attribute == cudaLaunchAttributeAccessPolicyWindow ||
+           attribute == cudaLaunchAttributeSynchronizationPolicy ||
+           attribute == cudaLaunchAttributePriority || attribute == cudaLaunchAttributeMemSyncDomainMap ||
+           attribute == cudaLaunchAttributeMemSyncDomain;
+}
 
 cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value)
 {
@@ -16,8 +27,25 @@ cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLa
                                "the device model does not "
                                "have: the hits that are counted are those without it.";
 
-    if (!value)
-        return cudaErrorInvalidValue;
+    const struct cudaAccessPolicyWindow *window = &value->accessPolicyWindow;
+
+    switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+        if (window->num_bytes > standin_info()->l2_bytes || !(window->hitRatio >= 0 && window->hitRatio <= 1))
+            return cudaErrorInvalidValue;
+        break;
+    case cudaLaunchAttributeSynchronizationPolicy:
+        if (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync)
+            return cudaErrorInvalidValue;
+        break;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        if ((unsigned)value->clusterSchedulingPolicyPreference > cudaClusterSchedulingPolicyLoadBalancing)
+            return cudaErrorInvalidValue;
+        break;
+    default:
+        if ((unsigned)attribute > LAUNCH_ATTRIBUTE_MOST)
+            return cudaErrorInvalidValue;
+    }
     if (attribute == cudaLaunchAttributeAccessPolicyWindow && value->accessPolicyWindow.num_bytes &&
         !said_window) {
         said_window = true;
@@ -32,6 +60,10 @@ STANDIN_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAt
     cudaError_t lost = standin_enter();
 
     (void)stream;
+    if (lost == cudaSuccess && !value)
+        standin_crash("a null pointer for the attribute's value");
+    if (lost == cudaSuccess && !stream_has(attribute))
+        lost = cudaErrorInvalidValue;
     return standin_leave(lost ? lost : standin_take_attribute(attribute, value));
 }
 
@@ -41,8 +73,10 @@ STANDIN_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAt
 {
     cudaError_t lost = standin_enter();
 
-    (void)stream, (void)attribute;
+    (void)stream;
     if (lost == cudaSuccess && !value)
+        standin_crash("a null pointer for the attribute's value");
+    if (lost == cudaSuccess && !stream_has(attribute))
         lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
         memset(value, 0, sizeof *value);
@@ -69,9 +103,11 @@ STANDIN_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
     bool non_blocking;
     uint32_t gpu = 0;
 
+    if (code == cudaSuccess && !device)
+        standin_crash("a null pointer for the device");
     if (code == cudaSuccess &&
-        (!device || !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking)))
-        code = device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+        !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking))
+        code = cudaErrorInvalidResourceHandle;
     if (code == cudaSuccess)
         *device = (int)gpu;
     return standin_leave(code);
@@ -86,12 +122,17 @@ STANDIN_API cudaError_t cudaCtxResetPersistingL2Cache(void)
 /* The size of banks could be chosen on 3.x alone. */
 STANDIN_API cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
-    (void)config;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    return standin_leave(lost                                                ? lost
+                         : (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+                                                                             : cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
+    if (!config)
+        return standin_null();
     *config = cudaSharedMemBankSizeFourByte;
     return standin_leave(standin_enter());
 }
@@ -103,7 +144,7 @@ STANDIN_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2P
     cudaError_t code = cudaDeviceCanAccessPeer(&can, device, peer);
 
     if (code == cudaSuccess && (!can || !value))
-        code = can ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+        code = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     if (code == cudaSuccess) /* the link to the host joins them: no atomics, no arrays */
         *value = attribute == cudaDevP2PAttrAccessSupported;
     standin_enter_closed();
@@ -133,15 +174,13 @@ STANDIN_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, voi
     CUdriverProcAddressQueryResult found;
     cudaError_t lost = standin_enter();
 
-    if (lost == cudaSuccess && (!symbol || !function))
-        lost = cudaErrorInvalidValue;
     if (lost != cudaSuccess)
         return standin_leave(lost);
     CUresult code = cuGetProcAddress(symbol, function, (int)version, flags, &found);
-    if (result)
-        *result = code == CUDA_SUCCESS ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     if (code != CUDA_SUCCESS)
-        *function = NULL;
+        return standin_leave(cudaErrorInvalidValue);
+    if (result) /* of the same numbers */
+        *result = (enum cudaDriverEntryPointQueryResult)found;
     return standin_leave(cudaSuccess);
 }
 
@@ -155,6 +194,8 @@ STANDIN_API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funct
 STANDIN_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
                                           cudaStream_t stream)
 {
+    if (extent.depth > 1 && extent.height > to.ysize)
+        return standin_null();
     for (size_t z = 0; z < extent.depth; z++) {
         char *slice = (char *)to.ptr + z * to.pitch * to.ysize;
         cudaError_t code = cudaMemset2DAsync(slice, to.pitch, value, extent.width, extent.height, stream);

@@ -1,6 +1,7 @@
 /* The properties and limits of the modelled GPU; if there are several, all are equal (runtime_peer.c). Limits
  * that the model's rows do not give are those that CUDA documents for all GPUs since compute capability 7.5.
  */
+#include "standin/context.h"
 #include "standin/standin.h"
 
 #include "core/hardware/arch.h"
@@ -9,40 +10,60 @@
 #include <string.h>
 
 #define CONSTANT_BYTES 65536
-#define GRID_X_MOST 2147483647
-#define GRID_YZ_MOST 65535
+#define PRINTF_BYTES_PER_MULTIPROCESSOR 65536u /* an H200's default, 8,650,752 for 132 of them */
+#define PRINTF_BYTES_LEAST 524288u
+#define FETCH_BYTES_MOST 128u
+
+/* One schedule, and what cudaDeviceMask has. */
+static bool flags_are_known(unsigned flags)
+{
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+
+    return (flags & ~(unsigned)cudaDeviceMask) == 0 && (schedule & (schedule - 1)) == 0;
+}
 
 STANDIN_API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
-    (void)device_flags, (void)flags;
-    return cudaSetDevice(device);
+    cudaError_t code = standin_enter_facts();
+
+    if (code == cudaSuccess && flags & cudaInitDeviceFlagsAreValid && !flags_are_known(device_flags))
+        code = cudaErrorInvalidValue;
+    standin_leave(code);
+    return code ? code : cudaSetDevice(device);
 }
 
 STANDIN_API cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    (void)flags;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && !flags_are_known(flags))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        driver_flags_set(standin_gpu(), flags);
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
     if (!flags)
         return standin_null();
-    *flags = cudaDeviceScheduleAuto;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter_facts();
+
+    if (lost == cudaSuccess) /* an H200 maps memory of the host whatever the program sets */
+        *flags = driver_flags(standin_gpu()) | cudaDeviceMapHost;
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
-    (void)wanted;
-    return cudaGetDevice(device);
+    return wanted ? cudaGetDevice(device) : standin_null();
 }
 
 STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     if (!properties)
         return standin_null();
-    cudaError_t code = standin_enter();
+    cudaError_t code = standin_enter_facts();
 
     if (code == cudaSuccess && (device < 0 || device >= standin_gpus()))
         code = cudaErrorInvalidDevice;
@@ -57,13 +78,13 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .warpSize = 32,
         .memPitch = 2147483647,
         .maxThreadsPerBlock = (int)info->max_threads_per_block,
-        .maxThreadsDim = {(int)info->max_threads_per_block, (int)info->max_threads_per_block, 64},
+        .maxThreadsDim = {(int)info->max_threads_per_block, (int)info->max_threads_per_block, BLOCK_Z_MOST},
         .maxGridSize = {GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST},
         .totalConstMem = CONSTANT_BYTES,
         .major = capability / 10,
         .minor = capability % 10,
-        .textureAlignment = 512,
-        .texturePitchAlignment = 32,
+        .textureAlignment = TEXTURE_ALIGNMENT_BYTES,
+        .texturePitchAlignment = TEXTURE_PITCH_BYTES,
         .multiProcessorCount = (int)info->multiprocessors,
         .canMapHostMemory = 1,
         .maxTexture1D = 131072,
@@ -162,7 +183,13 @@ STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a
     case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
     case cudaDevAttrEccEnabled: *value = facts.ECCEnabled; break;
     case cudaDevAttrTextureAlignment: *value = (int)facts.textureAlignment; break;
-    default: *value = 0; break; /* a feature that the model does not have */
+    default:
+        if (attribute <= 0 || attribute >= cudaDevAttrMax) {
+            standin_enter_closed();
+            return standin_leave(cudaErrorInvalidValue);
+        }
+        *value = 0; /* a feature that the model does not have */
+        break;
     }
     return cudaSuccess;
 }
@@ -181,10 +208,18 @@ STANDIN_API cudaError_t cudaDeviceSynchronize(void)
     return standin_leave_status(status, &error);
 }
 
-/* The model keeps its device until the program ends; the program's allocations stay until then. */
+/* The model keeps its device, and __device__ variables their values. */
 STANDIN_API cudaError_t cudaDeviceReset(void)
 {
-    return cudaDeviceSynchronize();
+    cudaError_t lost = standin_enter_facts();
+    struct error error;
+
+    if (lost || standin_reset(cudaErrorDevicesUnavailable))
+        return standin_leave(lost);
+    standin_device()->ops->sync(standin_device(), &error);
+    standin_destroy_streams();
+    standin_free_all();
+    return standin_leave(cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaDriverGetVersion(int *version)
@@ -205,12 +240,15 @@ STANDIN_API cudaError_t cudaRuntimeGetVersion(int *version)
 
 STANDIN_API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    (void)config;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    return standin_leave(lost                                          ? lost
+                         : (unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
+                                                                       : cudaSuccess);
 }
 
 /* ---- limits: those that the model applies, and those that it only stores ---- */
-static size_t limits[] = {[cudaLimitPrintfFifoSize] = 1048576,
+static size_t limits[] = {[cudaLimitPrintfFifoSize] = 0, /* by the GPU's size, when it is read */
                           [cudaLimitDevRuntimeSyncDepth] = 2,
                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                           [cudaLimitMaxL2FetchGranularity] = 64,
@@ -223,14 +261,28 @@ static enum simt_limit model_limit(enum cudaLimit limit)
                                               : SIMT_LIMIT_COUNT;
 }
 
+#define STACK_STEP_BYTES 16u
+
+static cudaError_t limit_check(enum cudaLimit limit)
+{
+    if ((size_t)limit >= sizeof limits / sizeof *limits)
+        return cudaErrorInvalidValue;
+    /* Kernels that launch kernels cannot wait for them since 9.0. */
+    return limit == cudaLimitDevRuntimeSyncDepth && standin_info()->compute_capability >= 90
+               ? cudaErrorUnsupportedLimit
+               : cudaSuccess;
+}
+
 STANDIN_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     if (!value)
         return standin_null();
     cudaError_t lost = standin_enter();
 
-    if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
-        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        lost = limit_check(limit);
+    if (lost == cudaSuccess && limit == cudaLimitPrintfFifoSize && limits[limit] == 0)
+        limits[limit] = (size_t)PRINTF_BYTES_PER_MULTIPROCESSOR * standin_info()->multiprocessors;
     if (lost == cudaSuccess)
         *value = model_limit(limit) == SIMT_LIMIT_COUNT
                      ? limits[limit]
@@ -243,10 +295,20 @@ STANDIN_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost == cudaSuccess && (size_t)limit >= sizeof limits / sizeof *limits)
+    if (lost == cudaSuccess)
+        lost = limit_check(limit);
+    if (lost == cudaSuccess &&
+        ((limit == cudaLimitMaxL2FetchGranularity && value > FETCH_BYTES_MOST) ||
+         (limit == cudaLimitPersistingL2CacheSize && value > standin_info()->l2_bytes)))
         lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost != cudaSuccess)
         return standin_leave(lost);
+    if (limit == cudaLimitStackSize)
+        value = (value + STACK_STEP_BYTES - 1) / STACK_STEP_BYTES * STACK_STEP_BYTES;
+    if (limit == cudaLimitPrintfFifoSize && value < PRINTF_BYTES_LEAST)
+        value = PRINTF_BYTES_LEAST;
     if (model_limit(limit) == SIMT_LIMIT_COUNT) {
         limits[limit] = value;
         return standin_leave(cudaSuccess);
@@ -257,10 +319,10 @@ STANDIN_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 
 STANDIN_API cudaError_t cudaProfilerStart(void)
 {
-    return cudaSuccess;
+    return standin_leave(standin_enter());
 }
 
 STANDIN_API cudaError_t cudaProfilerStop(void)
 {
-    return cudaSuccess;
+    return standin_leave(standin_enter());
 }

@@ -1,6 +1,7 @@
 /* Launches: each thread has its own stack of configurations, which <<<>>> pushes and the stub pops. */
 #include "standin/standin.h"
 
+#include "core/base/array.h"
 #include "core/base/demangle.h"
 #include "core/hardware/occupancy.h"
 
@@ -48,11 +49,47 @@ STANDIN_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
     return cudaSuccess;
 }
 
+/* ---- attributes that a program has set ---- */
+static struct choice {
+    const struct binary_kernel *kernel;
+    int carveout; /* -1: none */
+    bool non_portable;
+    unsigned cluster[3]; /* 0: not set */
+} * choices;
+static size_t choice_count, choice_capacity;
+
+static struct choice choice_of(const struct binary_kernel *kernel)
+{
+    for (size_t i = 0; i < choice_count; i++)
+        if (choices[i].kernel == kernel)
+            return choices[i];
+    return (struct choice){.kernel = kernel, .carveout = -1};
+}
+
+static cudaError_t choice_keep(const struct choice *choice)
+{
+    size_t at = 0;
+
+    while (at < choice_count && choices[at].kernel != choice->kernel)
+        at++;
+    if (at == choice_count && !array_grow(choices, choice_capacity, choice_count, 1))
+        return cudaErrorMemoryAllocation;
+    choice_count += at == choice_count;
+    choices[at] = *choice;
+    return cudaSuccess;
+}
+
 struct way { /* of a launch, beyond its sizes */
     bool cooperative;
     dim3 cluster; /* 0: none was given */
 };
 static const struct way plain = {.cooperative = false};
+
+/* As an H200 tells a null pointer from another that is no kernel. */
+static cudaError_t no_kernel(const void *function)
+{
+    return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
 
 /* What a launch of the kernel may ask for: 48 KB with its static shared memory, or what its attribute says.
  */
@@ -134,6 +171,81 @@ static cudaError_t check_registers(const void *function, dim3 block)
     return exact ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
+static bool size_is_within(dim3 size, unsigned x, unsigned y, unsigned z)
+{
+    return size.x > 0 && size.x <= x && size.y > 0 && size.y <= y && size.z > 0 && size.z <= z;
+}
+
+/* The limits that all kernels have. */
+static cudaError_t check_sizes(const void *function, dim3 grid, dim3 block)
+{
+    const unsigned most = standin_info()->max_threads_per_block;
+
+    if (size_is_within(grid, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST) &&
+        size_is_within(block, most, most, BLOCK_Z_MOST) && (uint64_t)block.x * block.y * block.z <= most)
+        return cudaSuccess;
+    char *readable = demangle(binary_kernel_name(binary_kernel_find(function)));
+    fprintf(stderr,
+            "lanescope: %s cannot be launched with %u x %u x %u blocks of %u x %u x %u threads: a grid has 1 "
+            "to %d x %d "
+            "x %d blocks, and a block has 1 to %u threads, at most %d of them along z.\n",
+            readable ? readable : binary_kernel_name(binary_kernel_find(function)), grid.x, grid.y, grid.z,
+            block.x, block.y, block.z, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST, most, BLOCK_Z_MOST);
+    free(readable);
+    return cudaErrorInvalidValue;
+}
+
+cudaError_t standin_check_launch(const void *function, dim3 grid, dim3 block, size_t shared_bytes)
+{
+    struct simt_kernel facts;
+    uint32_t capability;
+    cudaError_t code = standin_kernel_facts(function, &facts, &capability);
+
+    if (code == cudaSuccess)
+        code = check_sizes(function, grid, block);
+    if (code == cudaSuccess && (uint64_t)block.x * block.y * block.z > facts.max_threads)
+        code = cudaErrorInvalidValue;
+    return code ? code : check_shared(function, shared_bytes);
+}
+
+#define CLUSTER_BLOCKS_PORTABLE 8 /* CUDA C++ Programming Guide, Thread Block Clusters */
+#define CLUSTER_BLOCKS_MOST 16    /* of an H200, where the program allows it */
+
+static bool cluster_has_room(const struct binary_kernel *kernel, dim3 size)
+{
+    const unsigned most = choice_of(kernel).non_portable ? CLUSTER_BLOCKS_MOST : CLUSTER_BLOCKS_PORTABLE;
+
+    return size_is_within(size, most, most, most) && size.x * size.y * size.z <= most;
+}
+
+/* The launch's own cluster, or the one that the kernel's attributes require. */
+static cudaError_t check_cluster(const struct binary_kernel *kernel, dim3 grid, dim3 *cluster)
+{
+    const struct choice choice = choice_of(kernel);
+
+    if (choice.cluster[0] || choice.cluster[1] || choice.cluster[2])
+        *cluster = (dim3){choice.cluster[0], choice.cluster[1], choice.cluster[2]};
+    if (cluster->x == 0 && cluster->y == 0 && cluster->z == 0)
+        return cudaSuccess;
+    return cluster_has_room(kernel, *cluster) && grid.x % cluster->x == 0 && grid.y % cluster->y == 0 &&
+                   grid.z % cluster->z == 0
+               ? cudaSuccess
+               : cudaErrorInvalidClusterSize;
+}
+
+static cudaError_t resident_blocks(int *blocks, const void *function, int threads, size_t shared_bytes);
+
+static cudaError_t check_cooperative(const void *function, dim3 grid, dim3 block, size_t shared_bytes)
+{
+    int blocks = 0;
+    cudaError_t code = resident_blocks(&blocks, function, (int)(block.x * block.y * block.z), shared_bytes);
+
+    if (code == cudaSuccess &&
+        (uint64_t)grid.x * grid.y * grid.z > (uint64_t)blocks * standin_info()->multiprocessors)
+        code = cudaErrorCooperativeLaunchTooLarge;
+    return code;
+}
+
 static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid, dim3 block,
                                  void **arguments, size_t shared_bytes, cudaStream_t stream)
 {
@@ -142,7 +254,6 @@ static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid
     struct device_launch launched = {.grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
                                      .dynamic_shared_bytes = (uint32_t)shared_bytes,
-                                     .cluster = {way.cluster.x, way.cluster.y, way.cluster.z},
                                      .cooperative = way.cooperative,
                                      .arguments = arguments,
                                      .stream = standin_stream(stream)};
@@ -151,14 +262,28 @@ static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid
     if (lost)
         return standin_leave(lost);
     if (!kernel)
-        return standin_leave(cudaErrorInvalidDeviceFunction);
-    cudaError_t code = check_shared(function, shared_bytes);
+        return standin_leave(no_kernel(function));
+    cudaError_t code = standin_check_stream(stream);
+    if (code == cudaSuccess)
+        code = check_sizes(function, grid, block);
+    if (code == cudaSuccess)
+        code = check_cluster(kernel, grid, &way.cluster);
+    if (code == cudaSuccess && way.cooperative)
+        code = check_cooperative(function, grid, block, shared_bytes);
+    if (code == cudaSuccess)
+        code = graph_origin(standin_number(stream))
+                   ? standin_check_launch(function, grid, block, shared_bytes)
+                   : check_shared(function, shared_bytes);
     if (code == cudaSuccess)
         code = check_registers(function, block);
     if (code == cudaSuccess)
         code = graph_forbids_work(standin_number(stream));
+    if (code == cudaErrorNotSupported) /* the kernel was refused */
+        return standin_leave(standin_lose(code));
     if (code)
-        return standin_leave(code);
+        return standin_leave(graph_invalidates(standin_number(stream), code));
+    launched.cluster[0] = way.cluster.x, launched.cluster[1] = way.cluster.y,
+    launched.cluster[2] = way.cluster.z;
     launched.kernel = binary_kernel_name(kernel);
     enum status status = binary_kernel_image(kernel, &launched.image, &error);
     if (status == STATUS_OK)
@@ -171,7 +296,7 @@ STANDIN_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *functi
     standin_enter_closed();
     const struct binary_kernel *kernel = binary_kernel_find(function);
     *handle = (cudaKernel_t)(uintptr_t)kernel;
-    return standin_leave(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+    return standin_leave(kernel ? cudaSuccess : no_kernel(function));
 }
 
 STANDIN_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
@@ -190,7 +315,8 @@ STANDIN_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void
 {
     standin_enter_closed();
     const struct binary_kernel *kernel = binary_kernel_find(symbol);
-    *function = (cudaFunction_t)(uintptr_t)kernel;
+    if (function)
+        *function = (cudaFunction_t)(uintptr_t)kernel;
     return standin_leave(kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
@@ -200,9 +326,15 @@ STANDIN_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, co
     struct way way = plain;
 
     cudaError_t lost = standin_enter();
-    for (unsigned i = 0; i < config->numAttrs && lost == cudaSuccess; i++)
-        standin_take_attribute(config->attrs[i].id, &config->attrs[i].val);
-    standin_leave(cudaSuccess);
+    if (lost == cudaSuccess && !config)
+        standin_crash("a null pointer for the configuration");
+    if (lost == cudaSuccess && config->numAttrs && !config->attrs)
+        lost = cudaErrorInvalidValue;
+    for (unsigned i = 0; lost == cudaSuccess && i < config->numAttrs; i++)
+        lost = standin_take_attribute(config->attrs[i].id, &config->attrs[i].val);
+    standin_leave(lost);
+    if (lost)
+        return lost;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
         way.cooperative |= attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative;
@@ -219,13 +351,18 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess && !function)
+        lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
         lost = graph_forbids_work(standin_number(stream));
     if (lost)
         return standin_leave(lost);
-    return standin_leave_status(standin_device()->ops->host_function(standin_device(), standin_stream(stream),
-                                                                     function, argument, &error),
-                                &error);
+    const uint64_t number = standin_stream(stream);
+    standin_run_host(true);
+    enum status status =
+        standin_device()->ops->host_function(standin_device(), number, function, argument, &error);
+    standin_run_host(false);
+    return standin_leave_status(status, &error);
 }
 
 /* ---- attributes of kernels ---- */
@@ -236,7 +373,7 @@ cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts
     struct error error;
 
     if (!kernel)
-        return cudaErrorInvalidDeviceFunction;
+        return no_kernel(function);
     enum status status = binary_kernel_image(kernel, &image, &error);
     if (status == STATUS_OK)
         status = simt_device_kernel(standin_device(), image, binary_kernel_name(kernel), facts, &error);
@@ -260,6 +397,7 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
     if (code == cudaSuccess) {
         const struct device_info *info = standin_info();
         const struct binary_kernel *kernel = binary_kernel_find(function);
+        const struct choice choice = choice_of(kernel);
         const char *image;
         struct error error;
         bool exact = binary_kernel_image(kernel, &image, &error) == STATUS_OK &&
@@ -267,7 +405,12 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
         while (exact && facts.max_threads > 32 && !registers_suffice(&facts, facts.max_threads))
             facts.max_threads -= facts.max_threads % 32 ? facts.max_threads % 32 : 32;
         *attributes =
-            (struct cudaFuncAttributes){.sharedSizeBytes = facts.static_shared_bytes,
+            (struct cudaFuncAttributes){.preferredShmemCarveout = choice.carveout,
+                                        .requiredClusterWidth = (int)choice.cluster[0],
+                                        .requiredClusterHeight = (int)choice.cluster[1],
+                                        .requiredClusterDepth = (int)choice.cluster[2],
+                                        .nonPortableClusterSizeAllowed = choice.non_portable,
+                                        .sharedSizeBytes = facts.static_shared_bytes,
                                         .constSizeBytes = facts.constant_bytes,
                                         .localSizeBytes = facts.local_bytes,
                                         .maxThreadsPerBlock = (int)facts.max_threads,
@@ -279,7 +422,31 @@ STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attribu
     return standin_leave(code);
 }
 
-/* The model chooses the carve-out itself. */
+/* What the kernel keeps of an attribute. The model chooses the carve-out itself. */
+static cudaError_t choose_attribute(struct choice *choice, enum cudaFuncAttribute attribute, int value)
+{
+    switch (attribute) {
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        choice->carveout = value;
+        return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        choice->cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = (unsigned)value;
+        return value >= 0 ? cudaSuccess : cudaErrorInvalidValue;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        choice->non_portable = value != 0;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return value >= 0 && value <= cudaClusterSchedulingPolicyLoadBalancing ? cudaSuccess
+                                                                               : cudaErrorInvalidValue;
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+    case cudaFuncAttributeClusterDimMustBeSet:
+    case cudaFuncAttributeMax:
+    default: return cudaErrorInvalidValue;
+    }
+}
+
 STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                              int value)
 {
@@ -289,8 +456,13 @@ STANDIN_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFunc
     uint32_t capability;
 
     if (code == cudaSuccess && !kernel)
-        code = cudaErrorInvalidDeviceFunction;
-    if (code || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        code = no_kernel(function);
+    if (code == cudaSuccess && attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        struct choice choice = choice_of(kernel);
+        code = choose_attribute(&choice, attribute, value);
+        return standin_leave(code ? code : choice_keep(&choice));
+    }
+    if (code)
         return standin_leave(code);
     code = standin_kernel_facts(function, &facts, &capability);
     if (code == cudaSuccess && (value < 0 || (uint64_t)value + facts.static_shared_bytes >
@@ -305,9 +477,11 @@ STANDIN_API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFu
 {
     cudaError_t code = standin_enter();
 
-    (void)config;
-    return standin_leave(
-        code != cudaSuccess || binary_kernel_find(function) ? code : cudaErrorInvalidDeviceFunction);
+    if (code == cudaSuccess && !binary_kernel_find(function))
+        code = no_kernel(function);
+    return standin_leave(code                                          ? code
+                         : (unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
+                                                                       : cudaSuccess);
 }
 
 static cudaError_t resident_blocks(int *blocks, const void *function, int threads, size_t shared_bytes)
@@ -325,6 +499,8 @@ static cudaError_t resident_blocks(int *blocks, const void *function, int thread
                                           .shared_bytes_per_block =
                                               facts.static_shared_bytes + (uint32_t)shared_bytes};
     *blocks = (int)occupancy_compute(arch_find(standin_info()->compute_capability), &input).blocks;
+    if (shared_bytes > shared_most(binary_kernel_find(function), &facts))
+        *blocks = 0; /* a launch would be refused */
     return cudaSuccess;
 }
 
@@ -332,18 +508,8 @@ STANDIN_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 g
                                                     void **arguments, size_t shared_bytes,
                                                     cudaStream_t stream)
 {
-    cudaError_t code = standin_enter();
-    int blocks = 0;
-
-    if (code == cudaSuccess)
-        code = resident_blocks(&blocks, function, (int)(block.x * block.y * block.z), shared_bytes);
-    if (code == cudaSuccess &&
-        (uint64_t)grid.x * grid.y * grid.z > (uint64_t)blocks * standin_info()->multiprocessors)
-        code = cudaErrorCooperativeLaunchTooLarge;
-    code = standin_leave(code);
-    return code ? code
-                : launch_kernel(function, (struct way){.cooperative = true}, grid, block, arguments,
-                                shared_bytes, stream);
+    return launch_kernel(function, (struct way){.cooperative = true}, grid, block, arguments, shared_bytes,
+                         stream);
 }
 
 STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
@@ -359,20 +525,19 @@ STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *block
 STANDIN_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags)
 {
-    (void)flags;
+    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
+        return standin_null();
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
 }
 
 /* ---- clusters ---- */
-#define CLUSTER_BLOCKS_PORTABLE 8 /* CUDA C++ Programming Guide, Thread Block Clusters */
-
-static unsigned cluster_blocks(const cudaLaunchConfig_t *config)
+static dim3 cluster_asked(const cudaLaunchConfig_t *config)
 {
     for (unsigned i = 0; i < config->numAttrs; i++)
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-            return config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
-                   config->attrs[i].val.clusterDim.z;
-    return 1;
+            return (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                          config->attrs[i].val.clusterDim.z};
+    return (dim3){1, 1, 1};
 }
 
 static cudaError_t resident_clusters(int *clusters, const void *function, const cudaLaunchConfig_t *config,
@@ -398,10 +563,16 @@ STANDIN_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void
 
     if (code == cudaSuccess && (!clusters || !config))
         code = cudaErrorInvalidValue;
-    return standin_leave(code ? code : resident_clusters(clusters, function, config, cluster_blocks(config)));
+    if (code)
+        return standin_leave(code);
+    const dim3 cluster = cluster_asked(config);
+    code =
+        cluster_has_room(binary_kernel_find(function), cluster) ? cudaSuccess : cudaErrorInvalidClusterSize;
+    return standin_leave(
+        code ? code : resident_clusters(clusters, function, config, cluster.x * cluster.y * cluster.z));
 }
 
-/* The largest size that every GPU with clusters has. */
+/* The largest size that every GPU with clusters has, or what an H200 has where the program allows it. */
 STANDIN_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *cluster, const void *function,
                                                              const cudaLaunchConfig_t *config)
 {
@@ -410,10 +581,12 @@ STANDIN_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *cluster, const
 
     if (code == cudaSuccess && (!cluster || !config))
         code = cudaErrorInvalidValue;
+    const unsigned most =
+        choice_of(binary_kernel_find(function)).non_portable ? CLUSTER_BLOCKS_MOST : CLUSTER_BLOCKS_PORTABLE;
     if (code == cudaSuccess)
-        code = resident_clusters(&clusters, function, config, CLUSTER_BLOCKS_PORTABLE);
+        code = resident_clusters(&clusters, function, config, most);
     if (code == cudaSuccess)
-        *cluster = clusters > 0 ? CLUSTER_BLOCKS_PORTABLE : 0;
+        *cluster = clusters > 0 ? (int)most : 0;
     return standin_leave(code);
 }
 
@@ -427,13 +600,15 @@ STANDIN_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
     uint32_t capability;
     int resident = 0;
 
-    if (code == cudaSuccess && (!bytes || blocks <= 0))
+    if (code == cudaSuccess && !bytes)
+        standin_crash("a null pointer for the size");
+    if (code == cudaSuccess && blocks <= 0)
         code = cudaErrorInvalidValue;
     if (code == cudaSuccess)
         code = standin_kernel_facts(function, &facts, &capability);
     if (code != cudaSuccess)
         return standin_leave(code);
-    size_t at = standin_info()->shared_bytes_per_block_optin - facts.static_shared_bytes;
+    size_t at = shared_most(binary_kernel_find(function), &facts);
     for (at = at / SHARED_STEP_BYTES * SHARED_STEP_BYTES; code == cudaSuccess; at -= SHARED_STEP_BYTES) {
         code = resident_blocks(&resident, function, threads, at);
         if (resident >= blocks || at == 0)
@@ -441,6 +616,7 @@ STANDIN_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
     }
     if (code == cudaSuccess && resident < blocks)
         code = cudaErrorInvalidValue;
-    *bytes = at;
+    if (code == cudaSuccess)
+        *bytes = at;
     return standin_leave(code);
 }

@@ -5,15 +5,112 @@
  */
 #include "standin/graph/graph.h"
 
+#include "core/base/array.h"
 #include "simt/memory/memory.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define PITCH_BYTES 512u /* the pitch of cudaMallocPitch on every GPU since 2.0 */
 
 static uint64_t address_of(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
+}
+
+/* ---- what the program has allocated, and by which function ---- */
+enum block_kind { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_CAPTURED, BLOCK_PINNED, BLOCK_REGISTERED };
+
+static struct block {
+    uint64_t address, size_bytes;
+    enum block_kind kind;
+    unsigned flags; /* of memory of the host */
+} * blocks;         /* ascending */
+static size_t block_count, block_capacity;
+
+/* The index of the first one at or above the address. */
+static size_t block_at(uint64_t address)
+{
+    size_t low = 0, high = block_count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (blocks[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Without memory for the row, its allocation cannot be freed. */
+static void block_add(uint64_t address, size_t bytes, enum block_kind kind, unsigned flags)
+{
+    const size_t at = block_at(address);
+
+    if (!array_grow(blocks, block_capacity, block_count, 1))
+        return;
+    memmove(&blocks[at + 1], &blocks[at], (block_count - at) * sizeof *blocks);
+    blocks[at] = (struct block){address, bytes, kind, flags};
+    block_count++;
+}
+
+static void block_remove(uint64_t address)
+{
+    const size_t at = block_at(address);
+
+    if (at < block_count && blocks[at].address == address) {
+        block_count--;
+        memmove(&blocks[at], &blocks[at + 1], (block_count - at) * sizeof *blocks);
+    }
+}
+
+/* The one that contains the address; NULL: none. */
+static const struct block *block_find(const void *pointer)
+{
+    const uint64_t address = address_of(pointer);
+    const size_t at = block_at(address);
+
+    if (at < block_count && blocks[at].address == address)
+        return &blocks[at];
+    return at > 0 && address - blocks[at - 1].address < blocks[at - 1].size_bytes ? &blocks[at - 1] : NULL;
+}
+
+/* The one that begins there. */
+static const struct block *block_find_begin(const void *pointer)
+{
+    const struct block *block = block_find(pointer);
+
+    return block && block->address == address_of(pointer) ? block : NULL;
+}
+
+static bool block_of_host(const struct block *block)
+{
+    return block && (block->kind == BLOCK_PINNED || block->kind == BLOCK_REGISTERED);
+}
+
+void standin_free_all(void)
+{
+    const bool all = standin_gpus() == 1;
+    struct simt_allocation allocation;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < block_count; i++) {
+        const struct block block = blocks[i];
+        void *pointer = (void *)(uintptr_t)block.address;
+        const bool own = simt_device_allocation(standin_device(), block.address, &allocation) &&
+                         (int)allocation.gpu == standin_gpu();
+        if (!all && (block_of_host(&block) || !own))
+            blocks[kept++] = block;
+        else if (block.kind == BLOCK_REGISTERED)
+            simt_device_unregister(standin_device(), pointer, NULL);
+        else if (block.kind == BLOCK_PINNED)
+            standin_device()->ops->host_free(standin_device(), HOST_MAPPED, pointer, NULL);
+        else
+            standin_device()->ops->memory_free(standin_device(), block.address, NULL);
+    }
+    block_count = kept;
 }
 
 /* ---- allocations ---- */
@@ -32,8 +129,9 @@ static cudaError_t allocate_memory(void **pointer, size_t bytes, bool safe)
         return standin_leave(cudaSuccess);
     }
     enum status status = standin_device()->ops->memory_alloc(standin_device(), bytes, &address, &error);
+    *pointer = (void *)(uintptr_t)address; /* an H200 writes a null pointer where there is no memory */
     if (status == STATUS_OK)
-        *pointer = (void *)(uintptr_t)address;
+        block_add(address, bytes, safe ? BLOCK_CAPTURED : BLOCK_DEVICE, 0);
     return standin_leave_status(status, &error);
 }
 
@@ -50,7 +148,11 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
     if (lost == cudaSuccess)
         lost = graph_forbids();
     if (lost || !pointer || graph_has_memory(address_of(pointer)))
-        return standin_leave(lost);
+        return standin_leave(lost || !pointer ? lost : graph_frees(address_of(pointer)));
+    const struct block *block = block_find_begin(pointer);
+    if (!block || block_of_host(block))
+        return standin_leave(cudaErrorInvalidValue);
+    block_remove(address_of(pointer));
     return standin_leave_status(
         standin_device()->ops->memory_free(standin_device(), address_of(pointer), &error), &error);
 }
@@ -63,14 +165,20 @@ STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream
     device_pointer address = 0;
     struct error error;
 
-    if (lost || bytes == 0 || graph_origin(address_of(stream))) { /* captured: as long as the program runs */
+    if (lost == cudaSuccess && graph_origin(address_of(stream))) /* as long as the program runs */
+        lost = graph_takes_nothing(address_of(stream));
+    else if (lost == cudaSuccess)
+        lost = graph_forbids();
+    if (lost || bytes == 0 || graph_origin(address_of(stream))) {
         standin_leave(lost);
         return lost ? lost : allocate_memory(pointer, bytes, true);
     }
     enum status status = standin_device()->ops->memory_alloc_async(standin_device(), bytes,
                                                                    standin_stream(stream), &address, &error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         *pointer = (void *)(uintptr_t)address;
+        block_add(address, bytes, BLOCK_DEVICE, 0);
+    }
     return standin_leave_status(status, &error);
 }
 
@@ -79,9 +187,15 @@ STANDIN_API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    /* Captured: the graph needs it at each launch. */
-    if (lost || !pointer || graph_origin(address_of(stream)) || graph_has_memory(address_of(pointer)))
-        return standin_leave(lost);
+    const struct block *block = block_find_begin(pointer);
+    if (lost || !pointer || graph_has_memory(address_of(pointer)))
+        return standin_leave(lost || !pointer ? lost : graph_frees(address_of(pointer)));
+    if (graph_origin(address_of(stream))) /* the graph needs it at each launch */
+        return standin_leave(block && block->kind == BLOCK_CAPTURED ? graph_takes_nothing(address_of(stream))
+                                                                    : cudaErrorInvalidValue);
+    if (!block || block_of_host(block))
+        return standin_leave(cudaErrorInvalidValue);
+    block_remove(address_of(pointer));
     return standin_leave_status(standin_device()->ops->memory_free_async(
                                     standin_device(), address_of(pointer), standin_stream(stream), &error),
                                 &error);
@@ -91,8 +205,15 @@ STANDIN_API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t wi
 {
     if (!pointer || !pitch)
         return standin_null();
-    *pitch = (width + PITCH_BYTES - 1) / PITCH_BYTES * PITCH_BYTES;
-    return cudaMalloc(pointer, *pitch * height);
+    const size_t row = (width + PITCH_BYTES - 1) / PITCH_BYTES * PITCH_BYTES;
+    size_t bytes;
+
+    if (row < width || __builtin_mul_overflow(row, height, &bytes))
+        return standin_null();
+    cudaError_t code = cudaMalloc(pointer, bytes);
+    if (code == cudaSuccess)
+        *pitch = bytes ? row : 0;
+    return code;
 }
 
 STANDIN_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
@@ -118,8 +239,10 @@ STANDIN_API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned
     if (lost || bytes == 0)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     enum status status = simt_device_managed_alloc(standin_device(), bytes, &address, &error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         *pointer = (void *)(uintptr_t)address;
+        block_add(address, bytes, BLOCK_MANAGED, 0);
+    }
     return standin_leave_status(status, &error);
 }
 
@@ -130,13 +253,20 @@ STANDIN_API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned fla
     cudaError_t lost = standin_enter();
     struct error error;
 
-    (void)flags;
+    if (lost == cudaSuccess &&
+        flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+        lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
         lost = graph_forbids();
-    if (lost)
+    if (lost == cudaSuccess && bytes == 0)
+        *pointer = NULL;
+    if (lost || bytes == 0)
         return standin_leave(lost);
-    return standin_leave_status(
-        standin_device()->ops->host_alloc(standin_device(), bytes, HOST_MAPPED, pointer, &error), &error);
+    enum status status =
+        standin_device()->ops->host_alloc(standin_device(), bytes, HOST_MAPPED, pointer, &error);
+    if (status == STATUS_OK)
+        block_add(address_of(*pointer), bytes, BLOCK_PINNED, flags);
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -149,26 +279,49 @@ STANDIN_API cudaError_t cudaFreeHost(void *pointer)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost || !pointer)
         return standin_leave(lost);
+    const struct block *block = block_find_begin(pointer);
+    if (!block || block->kind != BLOCK_PINNED)
+        return standin_leave(cudaErrorInvalidValue);
+    block_remove(address_of(pointer));
     return standin_leave_status(
         standin_device()->ops->host_free(standin_device(), HOST_MAPPED, pointer, &error), &error);
 }
 
+/* Does each page of the range belong to the process? */
+static bool pages_are_mapped(const void *pointer, size_t bytes)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), begin = address_of(pointer) / page * page;
+    const uint64_t end = address_of(pointer) + bytes;
+
+    return bytes <= UINT64_MAX - address_of(pointer) && end > begin &&
+           msync((void *)(uintptr_t)begin, end - begin, MS_ASYNC) == 0;
+}
+
 STANDIN_API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 {
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterReadOnly;
     cudaError_t lost = standin_enter();
     struct simt_allocation allocation;
     struct error error;
 
-    (void)flags;
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost)
         return standin_leave(lost);
-    if (!pointer || bytes == 0)
-        return standin_leave(cudaErrorInvalidValue);
-    if (simt_device_allocation(standin_device(), address_of(pointer), &allocation))
+    const struct block *block = block_find(pointer);
+    if (block && block->kind == BLOCK_REGISTERED)
         return standin_leave(cudaErrorHostMemoryAlreadyRegistered);
-    return standin_leave_status(simt_device_register(standin_device(), pointer, bytes, &error), &error);
+    if (!pointer || bytes == 0 || flags & ~known || !pages_are_mapped(pointer, bytes) ||
+        simt_device_allocation(standin_device(), address_of(pointer), &allocation))
+        return standin_leave(cudaErrorInvalidValue);
+    enum status status = simt_device_register(standin_device(), pointer, bytes, &error);
+    if (status == STATUS_OK)
+        block_add(address_of(pointer), bytes, BLOCK_REGISTERED, 0);
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaHostUnregister(void *pointer)
@@ -177,10 +330,17 @@ STANDIN_API cudaError_t cudaHostUnregister(void *pointer)
     struct simt_allocation allocation;
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids();
     if (lost)
         return standin_leave(lost);
-    if (!simt_device_allocation(standin_device(), address_of(pointer), &allocation) || !allocation.of_host)
-        return standin_leave(cudaErrorHostMemoryNotRegistered);
+    const struct block *block = block_find(pointer);
+    if (!block || block->kind != BLOCK_REGISTERED || block->address != address_of(pointer))
+        return standin_leave(
+            !pointer || simt_device_allocation(standin_device(), address_of(pointer), &allocation)
+                ? cudaErrorInvalidValue
+                : cudaErrorHostMemoryNotRegistered);
+    block_remove(address_of(pointer));
     return standin_leave_status(simt_device_unregister(standin_device(), pointer, &error), &error);
 }
 
@@ -189,16 +349,35 @@ STANDIN_API cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
     if (!flags)
         return standin_null();
     cudaError_t lost = standin_enter();
-    struct simt_allocation allocation;
+    const struct block *block = block_find(pointer);
 
-    if (lost == cudaSuccess &&
-        (!simt_device_allocation(standin_device(), address_of(pointer), &allocation) || !allocation.of_host))
+    if (lost == cudaSuccess && !block_of_host(block))
         lost = cudaErrorInvalidValue;
-    *flags = cudaHostAllocMapped | cudaHostAllocPortable;
+    if (lost == cudaSuccess)
+        *flags = cudaHostAllocMapped | (block->flags & cudaHostAllocWriteCombined);
     return standin_leave(lost);
 }
 
-/* ---- pools: one pool without a limit ---- */
+/* ---- pools: one pool without a limit, of which each handle is the number of its GPU, plus 1; those that the
+ * program made have a number of their own above it ---- */
+#define POOL_NUMBER_BITS 16
+static bool *pools_live;
+static size_t pool_count, pool_capacity;
+
+bool standin_is_pool(cudaMemPool_t pool)
+{
+    const uint64_t handle = address_of(pool), made = handle >> POOL_NUMBER_BITS;
+    const uint64_t gpu = handle & ((1u << POOL_NUMBER_BITS) - 1);
+
+    return gpu > 0 && gpu <= (uint64_t)standin_gpus() &&
+           (made == 0 || (made <= pool_count && pools_live[made - 1]));
+}
+
+static cudaError_t check_pool(cudaError_t lost, cudaMemPool_t pool)
+{
+    return lost ? lost : standin_is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 static uint64_t pool_threshold; /* cudaMemPoolAttrReleaseThreshold */
 
 uint64_t standin_pool_threshold(void)
@@ -214,33 +393,57 @@ void standin_pool_release(void)
 
 STANDIN_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return cudaDeviceGetDefaultMemPool(pool, device);
+    return device < 0 ? standin_null() : cudaDeviceGetDefaultMemPool(pool, device);
 }
 
 STANDIN_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    (void)device, (void)pool;
-    return standin_leave(standin_enter());
+    cudaError_t lost = check_pool(standin_enter(), pool);
+
+    return standin_leave(lost                                     ? lost
+                         : device < 0 || device >= standin_gpus() ? cudaErrorInvalidValue
+                                                                  : cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
 {
-    const bool of_gpu = properties->location.type == cudaMemLocationTypeDevice;
+    cudaError_t lost = standin_enter();
 
-    return cudaDeviceGetDefaultMemPool(pool, of_gpu ? properties->location.id : 0);
+    if (lost == cudaSuccess &&
+        (!pool || !properties || properties->allocType == cudaMemAllocationTypeInvalid ||
+         properties->location.type == cudaMemLocationTypeInvalid ||
+         properties->handleTypes & cudaMemHandleTypeWin32))
+        lost = cudaErrorInvalidValue;
+    const int gpu = lost == cudaSuccess && properties->location.type == cudaMemLocationTypeDevice
+                        ? properties->location.id
+                        : 0;
+    if (lost == cudaSuccess && (gpu < 0 || gpu >= standin_gpus()))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess && !array_grow(pools_live, pool_capacity, pool_count, 1))
+        lost = cudaErrorMemoryAllocation;
+    if (lost)
+        return standin_leave(lost);
+    pools_live[pool_count++] = true;
+    *pool = (cudaMemPool_t)(uintptr_t)((uint64_t)pool_count << POOL_NUMBER_BITS | ((uint64_t)gpu + 1));
+    return standin_leave(cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
-    (void)pool;
-    return standin_leave(standin_enter());
+    cudaError_t lost = check_pool(standin_enter(), pool);
+    const uint64_t made = address_of(pool) >> POOL_NUMBER_BITS;
+
+    if (lost == cudaSuccess && made == 0)
+        lost = cudaErrorInvalidValue; /* the default one */
+    if (lost == cudaSuccess)
+        pools_live[made - 1] = false;
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = check_pool(standin_enter(), pool);
 
-    (void)pool;
     if (lost == cudaSuccess)
         simt_device_pool_trim(standin_device(), bytes);
     return standin_leave(lost);
@@ -249,11 +452,26 @@ STANDIN_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                                 void *value)
 {
-    if (!value)
-        return standin_null();
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = check_pool(standin_enter(), pool);
+    uint64_t high = 0;
 
-    (void)pool;
+    if (lost == cudaSuccess && !value)
+        standin_crash("a null pointer for the attribute's value");
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+    case cudaMemPoolAttrReleaseThreshold: break;
+    case cudaMemPoolAttrReservedMemHigh: /* can be set to 0 alone */
+    case cudaMemPoolAttrUsedMemHigh:
+        if (lost == cudaSuccess)
+            memcpy(&high, value, sizeof high);
+        lost = lost ? lost : high ? cudaErrorInvalidValue : cudaSuccess;
+        break;
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+    default: lost = lost ? lost : cudaErrorInvalidValue;
+    }
     if (lost == cudaSuccess && attribute == cudaMemPoolAttrReleaseThreshold)
         memcpy(&pool_threshold, value, sizeof pool_threshold);
     return standin_leave(lost);
@@ -262,8 +480,9 @@ STANDIN_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMem
 STANDIN_API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
                                                 cudaStream_t stream)
 {
-    (void)pool;
-    return cudaMallocAsync(pointer, bytes, stream);
+    cudaError_t lost = standin_leave(check_pool(standin_enter(), pool));
+
+    return lost ? lost : cudaMallocAsync(pointer, bytes, stream);
 }
 
 STANDIN_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
@@ -271,15 +490,12 @@ STANDIN_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsi
     if (!device)
         return standin_null();
     cudaError_t lost = standin_enter();
-    struct simt_allocation allocation;
+    const struct block *block = block_find(host);
 
-    (void)flags;
-    if (lost)
-        return standin_leave(lost);
-    if (!simt_device_allocation(standin_device(), address_of(host), &allocation))
-        return standin_leave(cudaErrorInvalidValue);
-    *device = host;
-    return standin_leave(cudaSuccess);
+    if (lost == cudaSuccess && (flags || !(block_of_host(block) || (block && block->kind == BLOCK_MANAGED))))
+        lost = cudaErrorInvalidValue;
+    *device = lost ? NULL : host;
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -300,12 +516,13 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
 {
     if (!attributes)
         return standin_null();
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     struct simt_allocation allocation;
 
     attributes->type = cudaMemoryTypeUnregistered; /* each member: CUDA 12's structure ends with them */
-    attributes->device = -1;
-    attributes->devicePointer = attributes->hostPointer = NULL;
+    attributes->device = cudaInvalidDeviceId;
+    attributes->devicePointer = NULL;
+    attributes->hostPointer = (void *)(uintptr_t)pointer;
     if (lost == cudaSuccess && simt_device_allocation(standin_device(), address_of(pointer), &allocation)) {
         attributes->type = allocation.of_host   ? cudaMemoryTypeHost
                            : allocation.managed ? cudaMemoryTypeManaged
@@ -337,6 +554,16 @@ struct rows {
     size_t to_pitch, from_pitch, bytes, count;
 };
 
+/* Does a copy begin in pinned or registered memory, or in any that is the program's, and end outside of it?
+ */
+static bool leaves_block(const void *pointer, size_t bytes, bool any)
+{
+    const struct block *block = block_find(pointer);
+
+    return block && (any || block_of_host(block)) &&
+           bytes > block->address + block->size_bytes - address_of(pointer);
+}
+
 static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, cudaStream_t stream,
                              bool async)
 {
@@ -346,17 +573,20 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
                               .rows = rows->count,
                               .destination_pitch = rows->to_pitch,
                               .source_pitch = rows->from_pitch};
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = rows->bytes == 0 || rows->count == 0 ? standin_enter_facts() : standin_enter();
     struct error error;
 
     if (lost || rows->bytes == 0 || rows->count == 0)
         return standin_leave(lost);
-    if (!rows->to || !rows->from)
+    const bool captured = graph_origin(standin_number(stream)) != 0;
+    if (!rows->to || !rows->from ||
+        (rows->count == 1 &&
+         (leaves_block(rows->to, rows->bytes, captured) || leaves_block(rows->from, rows->bytes, captured))))
         return standin_leave(cudaErrorInvalidValue);
     lost = graph_forbids_work(standin_number(stream));
     if (lost)
         return standin_leave(lost);
-    if (kind == cudaMemcpyDefault)
+    if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost)
         kind = of_device(rows->to) ? of_device(rows->from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
                : of_device(rows->from) ? cudaMemcpyDeviceToHost
                                        : cudaMemcpyHostToHost;
@@ -395,11 +625,18 @@ STANDIN_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes
     return copy_piece(to, from, bytes, kind, stream, true);
 }
 
+static cudaError_t code_alone(cudaError_t code)
+{
+    cudaError_t lost = standin_enter();
+
+    return standin_leave(lost ? lost : code);
+}
+
 STANDIN_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                      size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    if (width > to_pitch || width > from_pitch)
-        return cudaErrorInvalidPitchValue;
+    if (height > 1 && (width > to_pitch || width > from_pitch))
+        return code_alone(cudaErrorInvalidPitchValue);
     return copy_rows(&(struct rows){to, from, to_pitch, from_pitch, width, height}, kind, NULL, false);
 }
 
@@ -407,9 +644,25 @@ STANDIN_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void 
                                           size_t width, size_t height, enum cudaMemcpyKind kind,
                                           cudaStream_t stream)
 {
-    if (width > to_pitch || width > from_pitch)
-        return cudaErrorInvalidPitchValue;
+    if (height > 1 && (width > to_pitch || width > from_pitch))
+        return code_alone(cudaErrorInvalidPitchValue);
     return copy_rows(&(struct rows){to, from, to_pitch, from_pitch, width, height}, kind, stream, true);
+}
+
+/* Rows are told apart by the pitch, slices by the number of rows. */
+static bool pitched_contains(const struct cudaPitchedPtr *pointer, const struct cudaExtent *extent)
+{
+    const bool rows = extent->height > 1 || extent->depth > 1;
+
+    return !(rows && extent->width > pointer->pitch) &&
+           !(extent->depth > 1 && extent->height > pointer->ysize);
+}
+
+static bool pitched_ends_before(const struct cudaPitchedPtr *pointer, const struct cudaPos *at,
+                                const struct cudaExtent *extent)
+{
+    return (at->x > 0 && at->x + extent->width > pointer->pitch) ||
+           (at->y > 0 && at->y + extent->height > pointer->ysize);
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t stream, bool async)
@@ -417,8 +670,17 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *what, cudaStream_t st
     const struct cudaPitchedPtr *to = &what->dstPtr, *from = &what->srcPtr;
     cudaError_t code = cudaSuccess;
 
+    if ((what->srcArray && from->ptr) || (what->dstArray && to->ptr))
+        return standin_null();
     if (what->srcArray || what->dstArray)
         return standin_copy_3d_array(what, stream, async);
+    if (!from->ptr || !to->ptr)
+        return standin_null();
+    if (!pitched_contains(from, &what->extent) || !pitched_contains(to, &what->extent))
+        return code_alone(cudaErrorInvalidPitchValue);
+    if (pitched_ends_before(from, &what->srcPos, &what->extent) ||
+        pitched_ends_before(to, &what->dstPos, &what->extent))
+        return standin_null();
     for (size_t z = 0; z < what->extent.depth && code == cudaSuccess; z++)
         code = copy_rows(
             &(struct rows){
@@ -463,6 +725,10 @@ static cudaError_t copy_symbol(const void *symbol, size_t offset, const void *ho
         return standin_leave(cudaErrorInvalidSymbol);
     if (status != STATUS_OK)
         return standin_leave_status(status, &error);
+    if (!host && !into)
+        return standin_leave(cudaErrorInvalidValue);
+    if (kind == (into ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) || kind == cudaMemcpyHostToHost)
+        return standin_leave(cudaErrorInvalidMemcpyDirection);
     if (offset > size_bytes || bytes > size_bytes - offset)
         return standin_leave(cudaErrorInvalidValue);
     void *there = (void *)(uintptr_t)(address + offset);
@@ -521,6 +787,8 @@ STANDIN_API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 {
     device_pointer address;
 
+    if (!bytes)
+        standin_crash("a null pointer for the size");
     return symbol_facts(symbol, &address, bytes);
 }
 
@@ -539,6 +807,8 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
 
     if (lost || width == 0 || height == 0)
         return standin_leave(lost);
+    if (height > 1 && width > pitch)
+        return standin_leave(cudaErrorInvalidValue);
     lost = graph_forbids_work(standin_number(stream));
     if (lost)
         return standin_leave(lost);
@@ -567,18 +837,38 @@ STANDIN_API cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value
     return set_rows(pointer, pitch, value, width, height, stream);
 }
 
+static cudaError_t check_managed(cudaError_t lost, const void *pointer, size_t bytes,
+                                 struct cudaMemLocation location)
+{
+    const struct block *block = block_find(pointer);
+
+    if (lost == cudaSuccess && location.type == cudaMemLocationTypeDevice &&
+        (location.id < 0 || location.id >= standin_gpus()))
+        lost = cudaErrorInvalidDevice;
+    if (lost == cudaSuccess && (bytes == 0 || !block || block->kind != BLOCK_MANAGED ||
+                                bytes > block->address + block->size_bytes - address_of(pointer)))
+        lost = cudaErrorInvalidValue;
+    return lost;
+}
+
 /* Nothing moves: both host and device access managed memory in place. */
 STANDIN_API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
                                              struct cudaMemLocation location, unsigned flags,
                                              cudaStream_t stream)
 {
-    (void)pointer, (void)bytes, (void)location, (void)flags, (void)stream;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && graph_origin(standin_stream(stream)))
+        lost = graph_forbids_callback(standin_number(stream));
+    lost = check_managed(lost, pointer, bytes, location);
+    return standin_leave(lost ? lost : flags ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                                       struct cudaMemLocation location)
 {
-    (void)pointer, (void)bytes, (void)advice, (void)location;
-    return standin_leave(standin_enter());
+    const bool known = advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
+    cudaError_t lost = check_managed(standin_enter(), pointer, bytes, location);
+
+    return standin_leave(lost ? lost : known ? cudaSuccess : cudaErrorInvalidValue);
 }

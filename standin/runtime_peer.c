@@ -2,6 +2,7 @@
  * Several modelled GPUs (--gpus N): which one a thread uses, and what they reach of each other. All are equal
  * and joined by the link to the host; cudaGetDeviceProperties tells them apart by uuid and bus number.
  */
+#include "standin/context.h"
 #include "standin/standin.h"
 
 #include <stdio.h>
@@ -17,9 +18,10 @@ STANDIN_API cudaError_t cudaGetDeviceCount(int *count)
 {
     if (!count)
         return standin_null();
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
 
-    *count = lost ? 1 : standin_gpus();
+    if (lost == cudaSuccess)
+        *count = standin_gpus();
     return standin_leave(lost);
 }
 
@@ -27,35 +29,42 @@ STANDIN_API cudaError_t cudaGetDevice(int *device)
 {
     if (!device)
         return standin_null();
-    *device = standin_gpu();
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter_facts();
+
+    if (lost == cudaSuccess)
+        *device = standin_gpu();
+    return standin_leave(lost);
 }
 
 STANDIN_API cudaError_t cudaSetDevice(int device)
 {
-    cudaError_t code = check_gpu(standin_enter(), device);
+    cudaError_t code = check_gpu(standin_enter_facts(), device);
 
     if (code == cudaSuccess)
         standin_gpu_set(device);
+    if (code == cudaSuccess)
+        driver_takes_runtime(true, standin_gpu());
     return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
 {
-    cudaError_t code = check_gpu(standin_enter(), device);
+    cudaError_t code = check_gpu(standin_enter_facts(), device);
 
-    if (code == cudaSuccess && bytes < 13)
+    if (code == cudaSuccess && (!text || bytes <= 0))
         code = cudaErrorInvalidValue;
-    if (code == cudaSuccess)
-        snprintf(text, (size_t)bytes, "0000:%02x:00.0", (unsigned)device);
+    if (code == cudaSuccess && snprintf(text, (size_t)bytes, "0000:%02x:00.0", (unsigned)device) >= bytes)
+        code = cudaErrorInvalidValue; /* cut */
     return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
     unsigned domain = 0, bus = 0;
 
+    if (lost == cudaSuccess && (!device || !text))
+        lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess && sscanf(text, "%x:%x:", &domain, &bus) != 2)
         lost = cudaErrorInvalidValue;
     if (lost == cudaSuccess)
@@ -70,19 +79,22 @@ STANDIN_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     if (!can)
         return standin_null();
-    cudaError_t code = check_gpu(check_gpu(standin_enter(), device), peer);
+    cudaError_t code = check_gpu(check_gpu(standin_enter_facts(), device), peer);
 
-    *can = code == cudaSuccess && device != peer;
+    if (code == cudaSuccess)
+        *can = device != peer;
     return standin_leave(code);
 }
 
-static cudaError_t peer_allow(int peer, bool allowed)
+static cudaError_t peer_allow(int peer, bool allowed, unsigned flags)
 {
     cudaError_t code = check_gpu(standin_enter(), peer);
     const uint32_t gpu = (uint32_t)standin_gpu(), other = (uint32_t)peer;
 
+    if (code == cudaSuccess && flags)
+        code = cudaErrorInvalidValue;
     if (code == cudaSuccess && peer == standin_gpu())
-        code = cudaErrorInvalidDevice;
+        code = allowed ? cudaErrorPeerAccessUnsupported : cudaErrorPeerAccessNotEnabled;
     if (code == cudaSuccess && simt_device_allowed(standin_device(), gpu, other) == allowed)
         code = allowed ? cudaErrorPeerAccessAlreadyEnabled : cudaErrorPeerAccessNotEnabled;
     if (code == cudaSuccess)
@@ -92,13 +104,12 @@ static cudaError_t peer_allow(int peer, bool allowed)
 
 STANDIN_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    (void)flags;
-    return peer_allow(peer, true);
+    return peer_allow(peer, true, flags);
 }
 
 STANDIN_API cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-    return peer_allow(peer, false);
+    return peer_allow(peer, false, 0);
 }
 
 /* Addresses tell the GPUs: copies need no access to each other's memory. */
@@ -121,6 +132,10 @@ STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_gpu, const void *fr
 {
     cudaError_t code = check_both(to_gpu, from_gpu);
 
+    if (code == cudaSuccess && graph_origin(standin_number(stream))) { /* no node copies between GPUs */
+        standin_enter();
+        return standin_leave(graph_forbids_callback(standin_number(stream)));
+    }
     return code == cudaSuccess ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream) : code;
 }
 
@@ -129,9 +144,10 @@ STANDIN_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int dev
 {
     if (!pool)
         return standin_null();
-    cudaError_t code = check_gpu(standin_enter(), device);
+    cudaError_t code = check_gpu(standin_enter_facts(), device);
 
-    *pool = (cudaMemPool_t)(uintptr_t)(device + 1);
+    if (code == cudaSuccess)
+        *pool = (cudaMemPool_t)(uintptr_t)(device + 1);
     return standin_leave(code);
 }
 
@@ -141,11 +157,23 @@ STANDIN_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cu
                                              size_t count)
 {
     cudaError_t code = standin_enter();
-    const int owner = (int)(uintptr_t)pool - 1;
+    const int owner = (int)((uintptr_t)pool & 0xffff) - 1;
 
+    if (code == cudaSuccess && !standin_is_pool(pool))
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess && count > 0 && !list)
+        standin_crash("a null pointer for the accesses");
     for (size_t i = 0; i < count && code == cudaSuccess; i++) {
         code = list[i].location.type == cudaMemLocationTypeDevice ? check_gpu(code, list[i].location.id)
                                                                   : cudaErrorInvalidValue;
+        const bool known =
+            list[i].flags == cudaMemAccessFlagsProtNone || list[i].flags == cudaMemAccessFlagsProtReadWrite;
+        if (code == cudaSuccess && !known)
+            code =
+                list[i].flags == cudaMemAccessFlagsProtRead ? cudaErrorNotSupported : cudaErrorInvalidValue;
+        if (code == cudaSuccess && list[i].location.id == owner &&
+            list[i].flags == cudaMemAccessFlagsProtNone)
+            code = cudaErrorInvalidDevice; /* a GPU has access to its own pool */
         if (code == cudaSuccess && list[i].location.id != owner)
             simt_device_allow(standin_device(), (uint32_t)list[i].location.id, (uint32_t)owner,
                               list[i].flags != cudaMemAccessFlagsProtNone);

@@ -32,17 +32,65 @@ uint64_t standin_number(cudaStream_t stream)
     return stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
 }
 
+/* Handles are small numbers: no other pointer of a program is below it. NVIDIA's are pointers into memory
+ * that it reads, and that is gone with the object. */
+#define HANDLES_MAX (UINT64_C(1) << 32)
+
+static uint64_t most_stream, most_event; /* the highest that were given out */
+
+#define EVENT_HANDLES (UINT64_C(1) << 31) /* what an event's handle has and a stream's has not */
+
+cudaEvent_t standin_event_handle(uint64_t number)
+{
+    return (cudaEvent_t)(uintptr_t)(number | EVENT_HANDLES);
+}
+
+static bool stream_lives(uint64_t number)
+{
+    bool non_blocking;
+    uint32_t gpu;
+
+    return simt_device_stream(standin_device(), number, &gpu, &non_blocking);
+}
+
 uint64_t standin_stream(cudaStream_t stream)
 {
     uint64_t number = standin_number(stream);
     uint64_t origin = graph_origin(number);
 
+    if (standin_device() && number < EVENT_HANDLES && !stream_lives(number))
+        standin_crash("a stream that was destroyed, or never created");
     return origin ? origin : number;
 }
 
-static uint64_t number_of(cudaEvent_t event)
+uint64_t standin_event(cudaEvent_t event)
 {
-    return (uint64_t)(uintptr_t)event;
+    const uint64_t handle = (uint64_t)(uintptr_t)event, number = handle & ~EVENT_HANDLES;
+    const bool is_event = handle < HANDLES_MAX && handle & EVENT_HANDLES;
+
+    if (standin_device() && is_event && !simt_device_event(standin_device(), number))
+        standin_crash("an event that was destroyed");
+    return is_event ? number : 0;
+}
+
+/* The code for what standin_event() lets pass, as an H200 has them. */
+static cudaError_t check_event(cudaEvent_t event)
+{
+    const uint64_t handle = (uint64_t)(uintptr_t)event;
+
+    return standin_event(event)                           ? cudaSuccess
+           : !event                                       ? cudaErrorInvalidResourceHandle
+           : handle < HANDLES_MAX && stream_lives(handle) ? cudaErrorContextIsDestroyed
+                                                          : cudaErrorDeviceUninitialized;
+}
+
+cudaError_t standin_check_stream(cudaStream_t stream)
+{
+    const uint64_t handle = (uint64_t)(uintptr_t)stream;
+
+    return stream_lives(standin_stream(stream))             ? cudaSuccess
+           : handle < HANDLES_MAX && handle & EVENT_HANDLES ? cudaErrorContextIsDestroyed
+                                                            : cudaErrorInvalidResourceHandle;
 }
 
 /* ---- streams ---- */
@@ -54,11 +102,14 @@ STANDIN_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned
     uint64_t number = 0;
     struct error error;
 
+    if (lost == cudaSuccess && flags & ~(unsigned)cudaStreamNonBlocking)
+        lost = cudaErrorInvalidValue;
     if (lost)
         return standin_leave(lost);
     enum status status = standin_device()->ops->stream_create(standin_device(), flags & cudaStreamNonBlocking,
                                                               &number, &error);
     *stream = (cudaStream_t)(uintptr_t)number;
+    most_stream = number > most_stream ? number : most_stream;
     return standin_leave_status(status, &error);
 }
 
@@ -88,9 +139,14 @@ STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess && stream)
+        lost = standin_check_stream(stream);
+    if (lost == cudaSuccess && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread))
+        lost = cudaErrorInvalidResourceHandle;
     if (lost)
         return standin_leave(lost);
     priority_forget((uint64_t)(uintptr_t)stream);
+    graph_abandon((uint64_t)(uintptr_t)stream);
     graph_forget((uint64_t)(uintptr_t)stream); /* what it contributed to a capture stays in the capture */
     return standin_leave_status(
         standin_device()->ops->stream_destroy(standin_device(), standin_stream(stream), &error), &error);
@@ -117,6 +173,8 @@ STANDIN_API cudaError_t cudaStreamQuery(cudaStream_t stream)
     if (lost == cudaSuccess)
         lost = graph_forbids_wait(standin_number(stream));
     if (lost == cudaSuccess)
+        lost = standin_check_stream(stream);
+    if (lost == cudaSuccess)
         simt_device_stream_over(standin_device(), standin_stream(stream));
     return standin_leave(lost);
 }
@@ -127,17 +185,23 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
     enum status status = STATUS_OK;
     struct error error;
 
-    if (lost == cudaSuccess && flags & cudaEventWaitExternal &&
-        graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), false, &status, &error))
-        return standin_leave_status(status, &error);
+    if (lost == cudaSuccess && flags & ~(unsigned)cudaEventWaitExternal)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        lost = check_event(event);
+    if (lost == cudaSuccess && flags & cudaEventWaitExternal) {
+        if (graph_takes_event((uint64_t)(uintptr_t)stream, standin_event(event), false, &status, &error))
+            return standin_leave_status(status, &error);
+        lost = cudaErrorIllegalState; /* in no capture */
+    }
     cudaError_t code = cudaSuccess;
     if (lost == cudaSuccess && standin_number(stream) == DEVICE_STREAM_DEFAULT)
         lost = graph_forbids_work(DEVICE_STREAM_DEFAULT);
-    if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, number_of(event), &code))
+    if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, standin_event(event), &code))
         return standin_leave(lost ? lost : code);
-    return standin_leave_status(
-        standin_device()->ops->event_wait(standin_device(), standin_stream(stream), number_of(event), &error),
-        &error);
+    return standin_leave_status(standin_device()->ops->event_wait(standin_device(), standin_stream(stream),
+                                                                  standin_event(event), &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -199,35 +263,87 @@ STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCal
     struct callback callback = {function, stream, argument};
     struct error error;
 
-    (void)flags;
+    if (lost == cudaSuccess && (!function || flags))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        lost = graph_forbids_callback(standin_number(stream));
     if (lost)
         return standin_leave(lost);
-    return standin_leave_status(standin_device()->ops->host_function(standin_device(), standin_stream(stream),
-                                                                     callback_run, &callback, &error),
-                                &error);
+    const uint64_t number = standin_stream(stream);
+    standin_run_host(true);
+    enum status status =
+        standin_device()->ops->host_function(standin_device(), number, callback_run, &callback, &error);
+    standin_run_host(false);
+    return standin_leave_status(status, &error);
 }
 
 STANDIN_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                                                  unsigned flags)
 {
-    (void)stream, (void)pointer, (void)bytes, (void)flags; /* both access managed memory in place */
-    return standin_leave(standin_enter());
+    const unsigned known = cudaMemAttachGlobal | cudaMemAttachHost | cudaMemAttachSingle;
+    cudaError_t lost = standin_enter();
+    struct simt_allocation allocation;
+
+    (void)stream, (void)bytes; /* both access managed memory in place */
+    if (lost == cudaSuccess &&
+        (flags == 0 || flags & ~known || flags & (flags - 1) ||
+         !simt_device_allocation(standin_device(), (uint64_t)(uintptr_t)pointer, &allocation) ||
+         !allocation.managed))
+        lost = cudaErrorInvalidValue;
+    return standin_leave(lost);
+}
+
+void standin_destroy_streams(void)
+{
+    uint32_t gpu;
+    bool non_blocking;
+
+    for (uint64_t number = (uint64_t)(uintptr_t)cudaStreamPerThread + 1; number <= most_stream; number++)
+        if (simt_device_stream(standin_device(), number, &gpu, &non_blocking) && (int)gpu == standin_gpu()) {
+            priority_forget(number);
+            graph_abandon(number);
+            standin_device()->ops->stream_destroy(standin_device(), number, NULL);
+        }
+    for (uint64_t number = 1; number <= most_event && standin_gpus() == 1; number++)
+        if (simt_device_event(standin_device(), number))
+            standin_device()->ops->event_destroy(standin_device(), number, NULL);
 }
 
 /* ---- events ---- */
+static uint64_t *untimed; /* events without timing */
+static size_t untimed_count, untimed_capacity;
+
+static bool event_is_timed(cudaEvent_t event)
+{
+    for (size_t i = 0; i < untimed_count; i++)
+        if (untimed[i] == standin_event(event))
+            return false;
+    return true;
+}
+
 STANDIN_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
     if (!event)
         return standin_null();
     cudaError_t lost = standin_enter();
     uint64_t number = 0;
     struct error error;
 
-    (void)flags;
+    if (lost == cudaSuccess &&
+        (flags & ~known || (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess && flags & cudaEventDisableTiming &&
+        !array_grow(untimed, untimed_capacity, untimed_count, 1))
+        lost = cudaErrorMemoryAllocation;
     if (lost)
         return standin_leave(lost);
     enum status status = standin_device()->ops->event_create(standin_device(), &number, &error);
-    *event = (cudaEvent_t)(uintptr_t)number;
+    if (status == STATUS_OK && flags & cudaEventDisableTiming)
+        untimed[untimed_count++] = number;
+    *event = standin_event_handle(number);
+    most_event = number > most_event ? number : most_event;
     return standin_leave_status(status, &error);
 }
 
@@ -241,10 +357,15 @@ STANDIN_API cudaError_t cudaEventDestroy(cudaEvent_t event)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = check_event(event);
     if (lost)
         return standin_leave(lost);
+    for (size_t i = untimed_count; i-- > 0;)
+        if (untimed[i] == standin_event(event))
+            untimed[i] = untimed[--untimed_count];
     return standin_leave_status(
-        standin_device()->ops->event_destroy(standin_device(), number_of(event), &error), &error);
+        standin_device()->ops->event_destroy(standin_device(), standin_event(event), &error), &error);
 }
 
 STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
@@ -252,11 +373,13 @@ STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     cudaError_t lost = standin_enter();
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = check_event(event);
     if (lost == cudaSuccess && standin_number(stream) == DEVICE_STREAM_DEFAULT)
         lost = graph_forbids_work(DEVICE_STREAM_DEFAULT);
-    if (lost || graph_takes_record((uint64_t)(uintptr_t)stream, number_of(event)))
+    if (lost || graph_takes_record((uint64_t)(uintptr_t)stream, standin_event(event)))
         return standin_leave(lost);
-    return standin_leave_status(standin_device()->ops->event_record(standin_device(), number_of(event),
+    return standin_leave_status(standin_device()->ops->event_record(standin_device(), standin_event(event),
                                                                     standin_stream(stream), &error),
                                 &error);
 }
@@ -268,10 +391,16 @@ STANDIN_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t
     enum status status = STATUS_OK;
     struct error error;
 
-    if (lost == cudaSuccess && flags & cudaEventRecordExternal &&
-        graph_takes_event((uint64_t)(uintptr_t)stream, number_of(event), true, &status, &error))
-        return standin_leave_status(status, &error);
-    standin_leave(cudaSuccess);
+    if (lost == cudaSuccess && flags & ~(unsigned)cudaEventRecordExternal)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess && flags & cudaEventRecordExternal) {
+        if (graph_takes_event((uint64_t)(uintptr_t)stream, standin_event(event), true, &status, &error))
+            return standin_leave_status(status, &error);
+        lost = cudaErrorIllegalState; /* in no capture */
+    }
+    standin_leave(lost);
+    if (lost)
+        return lost;
     return cudaEventRecord(event, stream);
 }
 
@@ -283,11 +412,17 @@ STANDIN_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaE
     double ns = 0;
     struct error error;
 
+    if (lost == cudaSuccess &&
+        (graph_captures_event(standin_event(start)) || graph_captures_event(standin_event(end))))
+        lost = cudaErrorCapturedEvent;
+    if (lost == cudaSuccess && !(event_is_timed(start) && event_is_timed(end)))
+        lost = cudaErrorInvalidResourceHandle;
     if (lost)
         return standin_leave(lost);
-    enum status status =
-        standin_device()->ops->event_elapsed(standin_device(), number_of(start), number_of(end), &ns, &error);
-    *ms = (float)(ns / 1e6);
+    enum status status = standin_device()->ops->event_elapsed(standin_device(), standin_event(start),
+                                                              standin_event(end), &ns, &error);
+    if (status == STATUS_OK)
+        *ms = (float)(ns / 1e6);
     return standin_leave_status(status, &error);
 }
 
@@ -298,9 +433,12 @@ STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
     double ns;
 
     if (lost == cudaSuccess)
-        lost = graph_forbids_event(number_of(event));
+        lost = graph_forbids_event(standin_event(event));
+    if (lost == cudaSuccess)
+        lost = check_event(event);
     if (lost == cudaSuccess) {
-        standin_device()->ops->event_elapsed(standin_device(), number_of(event), number_of(event), &ns, NULL);
+        standin_device()->ops->event_elapsed(standin_device(), standin_event(event), standin_event(event),
+                                             &ns, NULL);
         standin_pool_release();
     }
     return standin_leave(lost);
@@ -311,8 +449,10 @@ STANDIN_API cudaError_t cudaEventQuery(cudaEvent_t event)
     cudaError_t lost = standin_enter();
 
     if (lost == cudaSuccess)
-        lost = graph_forbids_event(number_of(event));
+        lost = graph_forbids_event(standin_event(event));
     if (lost == cudaSuccess)
-        simt_device_event_over(standin_device(), number_of(event));
+        lost = check_event(event);
+    if (lost == cudaSuccess)
+        simt_device_event_over(standin_device(), standin_event(event));
     return standin_leave(lost);
 }

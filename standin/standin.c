@@ -5,6 +5,7 @@
 #include "standin/standin.h"
 
 #include "standin/called.h"
+#include "standin/context.h"
 #include "standin/host_access.h"
 #include "standin/interrupt.h"
 #include "standin/waiting.h"
@@ -13,6 +14,7 @@
 #include "core/hardware/arch.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ static struct {
 
 static __thread cudaError_t last_error;
 static __thread int current_gpu;
+static __thread bool in_host; /* in a function of a stream */
 
 /* ---- the device ---- */
 static void forget_in_child(void)
@@ -58,6 +61,40 @@ static void prepare_lock(void)
     pthread_atfork(NULL, NULL, forget_in_child);
 }
 
+/* CUDA_VISIBLE_DEVICES: numbers, up to the first one that no GPU has. All GPUs of the model are equal, so
+ * that their number alone matters. */
+static cudaError_t hide_gpus(uint32_t *gpus)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *at = visible;
+    uint32_t seen = 0, count = 0;
+    char *end;
+    char text[400];
+
+    while (at) {
+        const long number = strtol(at, &end, 10);
+        if (end == at || number < 0 || number >= (long)*gpus)
+            break;
+        if (seen & UINT32_C(1) << number)
+            return cudaErrorInvalidDevice; /* as an H200 says it of a number that is there twice */
+        seen |= UINT32_C(1) << number;
+        count++;
+        at = strchr(end, ',');
+        at = at ? at + 1 : NULL;
+    }
+    if (!visible || count > 0) {
+        *gpus = visible ? count : *gpus;
+        return cudaSuccess;
+    }
+    snprintf(
+        text, sizeof text,
+        "CUDA_VISIBLE_DEVICES is \"%.200s\", which names none of the %u modelled GPU%s: the program finds no "
+        "device. Unset it, or set it to 0.",
+        visible, *gpus, *gpus == 1 ? "" : "s");
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(SEVERITY_WARNING, STATUS_OK, text);
+    return cudaErrorNoDevice;
+}
+
 static void open_device(void)
 {
     const char *model = getenv(STANDIN_MODEL_VARIABLE), *rules = getenv(STANDIN_RULES_VARIABLE),
@@ -79,9 +116,12 @@ static void open_device(void)
 
     state.tried = true;
     state.check = options.check;
-    state.gpus = (int)options.gpus;
     waiting_begin();
     told_connect(&options);
+    state.lost = hide_gpus(&options.gpus);
+    if (state.lost)
+        return;
+    state.gpus = (int)options.gpus;
     if (!options.gpu) {
         options.gpu = binary_gpu(gpu_at(0));
         snprintf(
@@ -121,7 +161,8 @@ void standin_enter_closed(void)
     pthread_mutex_lock(&state.lock);
 }
 
-cudaError_t standin_enter(void)
+/* needs_context: the driver API says so where the thread has none; calls of the runtime API make one. */
+static cudaError_t enter_call(bool needs_context)
 {
     standin_enter_closed();
     if (!state.tried)
@@ -136,7 +177,35 @@ cudaError_t standin_enter(void)
                                                 .name = called_name(),
                                                 .thread = thread});
     }
-    return state.lost;
+    const cudaError_t closed = standin_of_driver()
+                                   ? driver_opens(needs_context, current_gpu)
+                                   : driver_takes_runtime(needs_context && !state.lost, current_gpu);
+    return in_host                         ? cudaErrorNotPermitted
+           : closed                        ? closed
+           : !needs_context && state.fault ? cudaSuccess
+                                           : state.lost;
+}
+
+void standin_run_host(bool begins)
+{
+    in_host = begins;
+}
+
+cudaError_t standin_enter(void)
+{
+    return enter_call(true);
+}
+
+cudaError_t standin_enter_facts(void)
+{
+    return enter_call(false);
+}
+
+bool standin_of_driver(void)
+{
+    const char *name = called_name();
+
+    return name && strncmp(name, "cuda", 4) != 0;
 }
 
 uint32_t standin_thread(void)
@@ -177,7 +246,7 @@ static _Noreturn void wait_for_signal(void)
 
 cudaError_t standin_leave(cudaError_t code)
 {
-    if (code != cudaSuccess)
+    if (code != cudaSuccess && !standin_of_driver())
         last_error = code;
     if (state.check && code != cudaSuccess && code != state.lost)
         host_call_failed(called_name(), (int)code);
@@ -191,7 +260,7 @@ cudaError_t standin_leave(cudaError_t code)
 
 cudaError_t standin_null(void)
 {
-    cudaError_t lost = standin_enter();
+    cudaError_t lost = standin_enter_facts();
 
     return standin_leave(lost ? lost : cudaErrorInvalidValue);
 }
@@ -209,23 +278,37 @@ cudaError_t standin_leave_status(enum status status, const struct error *error)
         fprintf(stderr, "lanescope: %s\n", error->text);
         state.lost = (cudaError_t)check_cuda_error(kind);
         state.fault = true;
-        return standin_leave(cudaSuccess);
+        return standin_leave(getenv("CUDA_LAUNCH_BLOCKING") ? state.lost : cudaSuccess);
     }
     if (status == STATUS_USAGE || status == STATUS_MEMORY)
         fprintf(stderr, "lanescope: %s\n", error->text); /* the code alone is not informative */
     return standin_leave(error_of_status(status));
 }
 
-/* The first call after a launch returns the kernel's fault, and the fault stays. */
+/* Calls return a kernel's fault from then on, but the thread's last error is taken as any other. */
 cudaError_t standin_last_error(bool reset)
 {
-    cudaError_t error = last_error;
+    if (!state.tried && getenv("CUDA_VISIBLE_DEVICES")) /* perhaps there is none */
+        standin_leave(standin_enter_facts());
+    cudaError_t error = state.lost == cudaErrorNoDevice ? state.lost : last_error;
 
     if (error != cudaSuccess)
         host_error_seen(0);
-    if (reset && (error == cudaSuccess || error != state.lost))
+    if (reset)
         last_error = cudaSuccess;
     return error;
+}
+
+cudaError_t standin_lose(cudaError_t code)
+{
+    return state.lost = code;
+}
+
+bool standin_reset(cudaError_t code)
+{
+    if (state.fault && state.lost != cudaErrorContextIsDestroyed)
+        state.lost = code;
+    return state.fault;
 }
 
 cudaError_t standin_refuse(const char *format, ...)
@@ -290,6 +373,27 @@ void standin_end_by_fault(void (*print)(char *text, size_t size_bytes))
         told_close();
     }
     _exit(EXIT_FOUND);
+}
+
+void standin_crash(const char *given)
+{
+    standin_enter_closed();
+    const char *name = called_name();
+    bool tell = end_begin();
+    char text[400];
+
+    snprintf(text, sizeof text,
+             "%s is given %s: NVIDIA's runtime crashes there, and the program ends by the same signal.",
+             name ? name : "A call", given);
+    fprintf(stderr, "lanescope: %s\n", text);
+    if (tell && state.device) {
+        told_notice(SEVERITY_ERROR, STATUS_CHECK, text);
+        told_end(state.device);
+        told_close();
+    }
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+    _exit(128 + SIGSEGV);
 }
 
 /* Registered before the program's own atexit functions and destructors, so that it runs after them, also

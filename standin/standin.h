@@ -23,8 +23,11 @@
 /* Takes the lock and opens the device. Not cudaSuccess: the device is lost, or there is none; the lock is
  * taken even then. */
 cudaError_t standin_enter(void);
+/* The same for calls that need no context: they answer also after a kernel's fault. */
+cudaError_t standin_enter_facts(void);
+bool standin_of_driver(void);    /* the program has called a function of the driver API */
 void standin_enter_closed(void); /* only the lock, for calls that need no device */
-/* Releases the lock; an error code also becomes the thread's last error. */
+/* Releases the lock; an error code of the runtime API also becomes the thread's last error. */
 cudaError_t standin_leave(cudaError_t code);
 /* For a null pointer where the call stores its result: an H200 says cudaErrorInvalidValue. Enters and leaves.
  */
@@ -32,6 +35,9 @@ cudaError_t standin_null(void);
 /* The same for a status of the model: a refusal ends the run; after a failed check the device is lost. */
 cudaError_t standin_leave_status(enum status status, const struct error *error);
 cudaError_t standin_last_error(bool reset);
+cudaError_t standin_lose(cudaError_t code); /* all calls return it from now on */
+/* After a kernel's fault: true, and this is what all calls return from now on, as on an H200. */
+bool standin_reset(cudaError_t code);
 uint32_t standin_thread(void); /* the calling thread's number in events; 1: the one that began the program */
 int standin_gpu(void);         /* the calling thread's GPU; from 0 */
 void standin_gpu_set(int gpu);
@@ -43,8 +49,16 @@ const struct device_info *standin_info(void);
 void standin_end_by_signal(int signal_number);
 /* Prints the sentence and ends the program with the status of a kernel's fault. */
 _Noreturn void standin_end_by_fault(void (*print)(char *text, size_t size_bytes));
+void standin_run_host(bool begins); /* a function of the program's in a stream: it may not call CUDA */
+/* Where NVIDIA's runtime reads through a wrong pointer or handle and crashes: says what the call was given,
+ * and ends the program by the same signal. */
+_Noreturn void standin_crash(const char *given);
 uint64_t standin_number(cudaStream_t stream); /* of the handle; cudaStreamLegacy is the default stream */
-uint64_t standin_stream(cudaStream_t stream); /* the model's handle of the stream */
+/* The model's number of the event, which has a handle that no stream has, and the handle. */
+uint64_t standin_event(cudaEvent_t event);
+cudaEvent_t standin_event_handle(uint64_t number);
+cudaError_t standin_check_stream(cudaStream_t stream); /* is it a stream? */
+uint64_t standin_stream(cudaStream_t stream);          /* the model's handle of the stream */
 /* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is
  * not 0. */
 cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -118,6 +132,7 @@ bool image_registers_are_exact(const char *image, const char *kernel);
 
 /* ---- streams that are being captured (graph/) ---- */
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
+void graph_abandon(uint64_t origin);    /* its capture, if it is the first stream of one */
 void graph_forget(uint64_t stream);     /* it is no longer part of a capture */
 bool graph_takes_record(uint64_t stream, uint64_t event); /* true: the event was recorded in a capture */
 /* true: the stream waits inside a capture, which it joins; or, with a code, cannot */
@@ -129,7 +144,13 @@ cudaError_t graph_forbids(void);        /* what waits or allocates, while a capt
 cudaError_t graph_forbids_device(void); /* waiting for all of the device */
 cudaError_t graph_forbids_wait(uint64_t stream); /* waiting for the stream, or asking whether it is over */
 cudaError_t graph_forbids_event(uint64_t event); /* the same for an event */
-cudaError_t graph_forbids_work(uint64_t stream); /* work in it; captured work counts as not joined yet */
+/* A node that does nothing; the stream is captured. */
+cudaError_t graph_takes_nothing(uint64_t stream);
+/* The code of a call that failed; if its stream is captured, the capture is invalid, and the code says so. */
+cudaError_t graph_invalidates(uint64_t stream, cudaError_t code);
+bool graph_captures_event(uint64_t event);           /* recorded last in a capture */
+cudaError_t graph_forbids_callback(uint64_t stream); /* what a graph cannot have as a node */
+cudaError_t graph_forbids_work(uint64_t stream);     /* work in it; captured work counts as not joined yet */
 
 /* True: the stream is captured, and the graph has a node that records the event or waits for it. */
 bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status *status,
@@ -137,10 +158,16 @@ bool graph_takes_event(uint64_t stream, uint64_t event, bool record, enum status
 
 /* ---- memory (runtime_memory.c) ---- */
 uint64_t standin_pool_threshold(void); /* what a pool may keep when something is waited for, bytes */
+bool standin_is_pool(cudaMemPool_t pool);
+/* For cudaDeviceReset: all that the program has, on the calling thread's GPU. */
+void standin_free_all(void);
+void standin_destroy_streams(void);
 void standin_pool_release(
     void); /* after waiting, between enter and leave: gives back what a pool need not keep */
 
 /* ---- arrays (runtime_array.c) ---- */
+#define TEXTURE_ALIGNMENT_BYTES 512 /* of the texels' addresses, and of their pitch: an H200's properties */
+#define TEXTURE_PITCH_BYTES 32
 bool standin_of_device(uint64_t address); /* is it in the device's memory? */
 /* cudaMemcpy3D with an array on one side; enters and leaves by itself. */
 cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream, bool async);
@@ -157,6 +184,12 @@ _Noreturn void closed_refuse(const char *name, const char *library);
 cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value);
 
 /* ---- kernels (runtime_launch.c) ---- */
+/* CUDA C++ Programming Guide, technical specifications per compute capability: of all GPUs since 3.0. */
+#define GRID_X_MOST 2147483647
+#define GRID_YZ_MOST 65535
+#define BLOCK_Z_MOST 64
+/* Can the kernel be launched like that? For graphs, whose nodes are launched later. */
+cudaError_t standin_check_launch(const void *function, dim3 grid, dim3 block, size_t shared_bytes);
 cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability);
 
 /* ---- errors (errors.c) ---- */

@@ -233,6 +233,11 @@ static struct model_event *event_find(struct model *model, uint64_t handle, stru
     return NULL;
 }
 
+bool simt_device_event(struct device *device, uint64_t event)
+{
+    return event_find(model_of(device), event, NULL) != NULL;
+}
+
 static enum status event_create(struct device *device, uint64_t *event, struct error *error)
 {
     struct model *model = model_of(device);

@@ -159,6 +159,7 @@ enum status simt_device_unregister(struct device *device, void *bytes, struct er
 bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 /* The stream's GPU, and whether it does not wait for the legacy one. False: there is no such stream. */
 bool simt_device_stream(struct device *device, uint64_t stream, uint32_t *gpu, bool *non_blocking);
+bool simt_device_event(struct device *device, uint64_t event); /* is there such an event? */
 size_t simt_device_free_bytes(struct device *device);
 /* The pool of allocations in stream order keeps at most so many bytes that were freed. */
 void simt_device_pool_trim(struct device *device, uint64_t bytes);

@@ -80,10 +80,12 @@ static bool graph_register(struct model *model, struct model_graph *graph, uint6
 
 static bool can_capture(const struct model *model, const struct model_stream *stream, struct error *error)
 {
-    if (stream >= model->streams + 2 * model->gpus && !stream->capture)
+    const bool legacy = stream < model->streams + 2 * model->gpus && (stream - model->streams) % 2 == 0;
+
+    if (!legacy && !stream->capture)
         return true;
     error_set(error, STATUS_USAGE,
-              "Only a created stream can be captured into a graph, and only one graph at a time.");
+              "The legacy stream cannot be captured into a graph, and others only into one graph at a time.");
     return false;
 }
 

@@ -116,6 +116,18 @@ static void capture_forget(uint64_t origin)
             captures[i] = captures[--capture_count];
 }
 
+void graph_abandon(uint64_t origin)
+{
+    struct graph *graph = capture_graph(origin);
+    uint64_t number;
+
+    if (!graph)
+        return;
+    capture_part(origin);
+    capture_forget(origin);
+    standin_device()->ops->graph_end(standin_device(), origin, &number, NULL);
+}
+
 /* ---- what a capture forbids ---- */
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
@@ -146,7 +158,7 @@ cudaError_t graph_forbids(void)
     cudaError_t code = cudaSuccess;
 
     for (size_t i = 0; i < capture_count; i++)
-        if (!captures[i].invalid && capture_forbids(&captures[i])) {
+        if (capture_forbids(&captures[i])) {
             captures[i].invalid = true;
             code = cudaErrorStreamCaptureUnsupported;
         }
@@ -183,6 +195,19 @@ static cudaError_t legacy_forbidden(void)
     return code;
 }
 
+/* Does a stream capture for which the legacy stream waits? */
+static bool legacy_is_captured(void)
+{
+    bool non_blocking;
+    uint32_t gpu;
+
+    for (size_t i = 0; i < joined_count; i++)
+        if (joined[i].stream && simt_device_stream(standin_device(), joined[i].stream, &gpu, &non_blocking) &&
+            !non_blocking)
+            return true;
+    return false;
+}
+
 static cudaError_t capture_invalidate(struct capture *capture, cudaError_t code)
 {
     const bool before = capture->invalid;
@@ -199,6 +224,39 @@ cudaError_t graph_forbids_wait(uint64_t stream)
     if (capture)
         return capture_invalidate(capture, cudaErrorStreamCaptureUnsupported);
     return code ? code : graph_forbids();
+}
+
+cudaError_t graph_takes_nothing(uint64_t stream)
+{
+    const uint64_t captured = simt_device_graph_captured(standin_device(), graph_origin(stream));
+    const struct simt_node node = {.kind = SIMT_NODE_NOTHING};
+    cudaError_t code = graph_forbids_work(stream);
+    struct error error;
+
+    return code ? code : error_of_status(simt_device_graph_add(standin_device(), captured, &node, &error));
+}
+
+cudaError_t graph_invalidates(uint64_t stream, cudaError_t code)
+{
+    struct capture *capture = capture_find(graph_origin(stream));
+
+    return capture ? capture_invalidate(capture, code) : code;
+}
+
+bool graph_captures_event(uint64_t event)
+{
+    for (size_t i = 0; i < joined_count; i++)
+        if (joined[i].stream == 0 && joined[i].event == event && capture_find(joined[i].origin))
+            return true;
+    return false;
+}
+
+cudaError_t graph_forbids_callback(uint64_t stream)
+{
+    struct capture *capture = capture_find(graph_origin(stream));
+
+    return capture ? capture_invalidate(capture, cudaErrorStreamCaptureUnsupported)
+                   : graph_forbids_work(stream);
 }
 
 cudaError_t graph_forbids_event(uint64_t event)
@@ -269,13 +327,15 @@ static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph, enum 
     struct error error;
     enum status status;
 
+    if (lost == cudaSuccess && (unsigned)mode > cudaStreamCaptureModeRelaxed)
+        lost = cudaErrorInvalidValue;
     if (lost)
         return standin_leave(lost);
     if (origin == DEVICE_STREAM_DEFAULT)
         return standin_leave(cudaErrorStreamCaptureUnsupported);
     if (graph_origin(origin))
         return standin_leave(cudaErrorIllegalState);
-    struct graph *made = graph ? graph : calloc(1, sizeof *made);
+    struct graph *made = graph ? graph : graph_new();
     if (!made || !array_grow(captures, capture_capacity, capture_count, 1)) {
         if (!graph)
             free(made);
@@ -308,8 +368,11 @@ STANDIN_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaG
                                                       const cudaGraphEdgeData *edges, size_t count,
                                                       enum cudaStreamCaptureMode mode)
 {
-    (void)dependencies, (void)edges, (void)count;
-    return graph ? capture_begin(stream, (struct graph *)(void *)graph, mode) : cudaErrorInvalidValue;
+    (void)edges;
+    for (size_t i = 0; i < count; i++)
+        if (!dependencies || !node_is_of(dependencies[i], (struct graph *)(void *)graph))
+            return standin_null();
+    return graph ? capture_begin(stream, (struct graph *)(void *)graph, mode) : standin_null();
 }
 
 STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *handle)
@@ -322,8 +385,12 @@ STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *h
         *handle = NULL;
     if (lost)
         return standin_leave(lost);
-    if (graph_origin(origin) != origin)
-        return standin_leave(graph_origin(origin) ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState);
+    if (graph_origin(origin) != origin && graph_origin(origin)) {
+        capture_find(graph_origin(origin))->invalid = true;
+        return standin_leave(cudaErrorStreamCaptureUnmatched);
+    }
+    if (!capture_find(origin))
+        return standin_leave(cudaErrorIllegalState);
     const struct capture capture = *capture_find(origin);
     const cudaError_t wrong = capture.invalid               ? cudaErrorStreamCaptureInvalidated
                               : capture_is_unjoined(origin) ? cudaErrorStreamCaptureUnjoined
@@ -349,6 +416,11 @@ STANDIN_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStre
         return standin_null();
     cudaError_t lost = standin_enter();
 
+    if (lost == cudaSuccess && standin_number(stream) == DEVICE_STREAM_DEFAULT && legacy_is_captured())
+        lost = cudaErrorStreamCaptureImplicit;
+    if (lost)
+        return standin_leave(lost);
+    standin_stream(stream);
     const struct capture *capture = capture_find(graph_origin((uint64_t)(uintptr_t)stream));
 
     *status = !capture           ? cudaStreamCaptureStatusNone
@@ -397,7 +469,13 @@ STANDIN_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
 {
     cudaError_t lost = standin_enter();
 
-    (void)dependencies, (void)edges, (void)count, (void)flags;
+    (void)edges;
+    for (size_t i = 0; i < count && lost == cudaSuccess; i++)
+        if (!dependencies ||
+            !node_is_of(dependencies[i], capture_graph(graph_origin((uint64_t)(uintptr_t)stream))))
+            lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess && flags > cudaStreamSetCaptureDependencies)
+        lost = cudaErrorInvalidValue;
     return standin_leave(lost                                        ? lost
                          : graph_origin((uint64_t)(uintptr_t)stream) ? cudaSuccess
                                                                      : cudaErrorIllegalState);
@@ -406,7 +484,7 @@ STANDIN_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
 STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     if (!mode)
-        return standin_null();
+        standin_crash("a null pointer for the mode");
     const enum cudaStreamCaptureMode before = thread_mode;
 
     thread_mode = *mode;
@@ -416,8 +494,23 @@ STANDIN_API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptu
 
 /* ---- memory of nodes ---- */
 static size_t memory_bytes, memory_bytes_high;
+static struct graph_memory **graph_memories; /* all */
+static size_t graph_memories_count, graph_memories_capacity;
 static device_pointer *owned; /* addresses of all graphs' allocations */
 static size_t owned_count, owned_capacity;
+
+cudaError_t graph_frees(uint64_t address)
+{
+    for (size_t i = 0; i < graph_memories_count; i++)
+        for (size_t k = 0; k < graph_memories[i]->count; k++) {
+            struct graph_allocation *allocation = &graph_memories[i]->allocations[k];
+            if (allocation->address == address && allocation->allocated) {
+                allocation->allocated = false;
+                return cudaSuccess;
+            }
+        }
+    return cudaErrorInvalidValue;
+}
 
 bool graph_has_memory(uint64_t address)
 {
@@ -439,15 +532,30 @@ struct graph *graph_root(struct graph *graph)
     return graph;
 }
 
-enum status graph_allocate(struct graph *of, size_t size_bytes, device_pointer *address, struct error *error)
+struct graph_allocation *graph_allocation_find(const struct graph *graph, uint64_t address)
+{
+    for (size_t i = 0; graph && graph->memory && i < graph->memory->count; i++)
+        if (graph->memory->allocations[i].address == address)
+            return &graph->memory->allocations[i];
+    return NULL;
+}
+
+enum status graph_allocate(struct graph *of, size_t size_bytes, bool of_node, device_pointer *address,
+                           struct error *error)
 {
     struct graph *graph = graph_root(of);
     struct graph_memory *memory = graph->memory ? graph->memory : calloc(1, sizeof *memory);
 
     if (!memory)
         return error_no_memory(error, "for a graph's memory");
-    if (!graph->memory)
+    if (!graph->memory && !array_grow(graph_memories, graph_memories_capacity, graph_memories_count, 1)) {
+        free(memory);
+        return error_no_memory(error, "for a graph's memory");
+    }
+    if (!graph->memory) {
         memory->owners = 1;
+        graph_memories[graph_memories_count++] = memory;
+    }
     graph->memory = memory;
     if (!array_grow(memory->allocations, memory->capacity, memory->count, 1) ||
         !array_grow(owned, owned_capacity, owned_count, 1))
@@ -455,7 +563,8 @@ enum status graph_allocate(struct graph *of, size_t size_bytes, device_pointer *
     enum status status = standin_device()->ops->memory_alloc(standin_device(), size_bytes, address, error);
     if (status != STATUS_OK)
         return status;
-    memory->allocations[memory->count++] = (struct graph_allocation){*address, size_bytes};
+    memory->allocations[memory->count++] =
+        (struct graph_allocation){.address = *address, .size_bytes = size_bytes, .of_node = of_node};
     owned[owned_count++] = *address;
     memory_bytes += size_bytes;
     memory_bytes_high = memory_bytes > memory_bytes_high ? memory_bytes : memory_bytes_high;
@@ -473,6 +582,9 @@ static void memory_drop(struct graph_memory *memory)
             if (owned[k] == memory->allocations[i].address)
                 owned[k--] = owned[--owned_count];
     }
+    for (size_t i = graph_memories_count; i-- > 0;)
+        if (graph_memories[i] == memory)
+            graph_memories[i] = graph_memories[--graph_memories_count];
     free(memory->allocations);
     free(memory);
 }
@@ -539,9 +651,26 @@ static struct graph *graph_of(void *handle)
  * stay. */
 static struct graph *destroyed;
 
-static bool graph_lives(const struct graph *graph)
+bool graph_lives(const struct graph *graph)
 {
-    return graph && !graph->destroyed;
+    return graph && graph->self == graph && !graph->destroyed;
+}
+
+struct graph *graph_new(void)
+{
+    struct graph *graph = calloc(1, sizeof *graph);
+
+    if (graph)
+        graph->self = graph;
+    return graph;
+}
+
+static bool graph_has_memory_nodes(const struct graph *graph)
+{
+    for (size_t i = 0; graph->memory && i < graph->memory->count; i++)
+        if (graph->memory->allocations[i].of_node)
+            return true;
+    return false;
 }
 
 static void graph_free(struct graph *graph)
@@ -553,6 +682,7 @@ static void graph_free(struct graph *graph)
         free(graph->nodes[i]);
     }
     free(graph->nodes);
+    free(graph->edges);
     memory_drop(graph->memory);
     *graph = (struct graph){.destroyed = true, .next = destroyed};
     destroyed = graph;
@@ -588,8 +718,8 @@ STANDIN_API cudaError_t cudaGraphCreate(cudaGraph_t *handle, unsigned flags)
 {
     if (!handle)
         return standin_null();
-    cudaError_t lost = standin_enter();
-    struct graph *graph = calloc(1, sizeof *graph);
+    cudaError_t lost = standin_enter_facts();
+    struct graph *graph = graph_new();
     struct error error;
 
     if (lost || !graph || flags) {
@@ -605,18 +735,27 @@ STANDIN_API cudaError_t cudaGraphCreate(cudaGraph_t *handle, unsigned flags)
 }
 
 /* A copy that is changed, launched and destroyed by itself. */
-static cudaError_t graph_copy(const struct graph *graph, const char *call, void **handle)
+static cudaError_t graph_copy(const struct graph *graph, bool clone, void **handle)
 {
     cudaError_t lost = standin_enter();
-    struct graph *copy = calloc(1, sizeof *copy);
+    struct graph *copy = graph_new();
     struct error error;
 
+    if (lost == cudaSuccess && graph_lives(graph) && graph_has_memory_nodes(graph) &&
+        (clone || graph->memory->owners > 1))
+        lost = cudaErrorNotSupported; /* of such a graph there is one executable, and no clone */
+    if (lost == cudaSuccess && !clone)
+        lost = graph_forbids();
+    if (lost == cudaSuccess && graph_lives(graph) && !clone &&
+        (graph->circular || graph->conditions > graph->conditions_used))
+        lost = cudaErrorInvalidValue;
     if (lost || !graph_lives(graph) || !copy) {
         free(copy);
         return standin_leave(lost                 ? lost
                              : graph_lives(graph) ? cudaErrorMemoryAllocation
                                                   : cudaErrorInvalidValue);
     }
+    const char *call = clone ? "cuGraphClone" : "cuGraphInstantiateWithFlags";
     enum status status = simt_device_graph_copy(standin_device(), graph->number, call, &copy->number, &error);
     if (status != STATUS_OK) {
         free(copy);
@@ -625,8 +764,12 @@ static cudaError_t graph_copy(const struct graph *graph, const char *call, void 
     copy->memory = graph->memory;
     if (copy->memory)
         copy->memory->owners++;
-    for (size_t i = 0; graph_list_nodes(copy) && i < graph->count; i++)
+    copy->edge_count = graph->edge_count; /* the edges themselves are not asked for */
+    for (size_t i = 0; graph_list_nodes(copy) && i < graph->count; i++) {
         copy->nodes[i]->type = graph->nodes[i]->type; /* the model knows nothing of memory nodes */
+        copy->nodes[i]->kind = graph->nodes[i]->kind;
+        copy->nodes[i]->kind_known = graph->nodes[i]->kind_known;
+    }
     *handle = copy;
     return standin_leave(cudaSuccess);
 }
@@ -636,7 +779,7 @@ STANDIN_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     if (!clone)
         return standin_null();
     void *copy = NULL;
-    cudaError_t code = graph_copy(graph_of(graph), "cuGraphClone", &copy);
+    cudaError_t code = graph_copy(graph_of(graph), true, &copy);
 
     *clone = copy;
     return code;
@@ -645,12 +788,17 @@ STANDIN_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 STANDIN_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                              unsigned long long flags)
 {
-    if (!executable)
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch |
+                                     cudaGraphInstantiateFlagUpload | cudaGraphInstantiateFlagDeviceLaunch |
+                                     cudaGraphInstantiateFlagUseNodePriority;
+
+    if (!executable || flags & ~known)
         return standin_null();
     void *copy = NULL;
-    cudaError_t code = graph_copy(graph_of(graph), "cuGraphInstantiateWithFlags", &copy);
+    cudaError_t code = graph_copy(graph_of(graph), false, &copy);
 
-    (void)flags;
+    if (code == cudaSuccess)
+        graph_of(copy)->flags = flags;
     *executable = copy;
     return code;
 }
@@ -670,16 +818,23 @@ STANDIN_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGrap
     uint64_t number;
     struct error error;
 
-    if (lost || !graph_lives(own) || !graph_lives(graph) || !result)
+    cudaGraphExecUpdateResultInfo ignored;
+
+    result = result ? result : &ignored;
+    if (lost || !graph_lives(own) || !graph_lives(graph))
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     if (!graph_list_nodes(graph))
         return standin_leave(cudaErrorMemoryAllocation);
     *result = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
-    if (own->count != graph->count)
+    if (own->count != graph->count || own->edge_count != graph->edge_count)
         result->result = cudaGraphExecUpdateErrorTopologyChanged;
     for (size_t i = 0; i < own->count && result->result == cudaGraphExecUpdateSuccess; i++) {
         if (own->nodes[i]->type != graph->nodes[i]->type) {
             result->result = cudaGraphExecUpdateErrorNodeTypeChanged;
+            result->errorNode = (cudaGraphNode_t)(void *)graph->nodes[i];
+        } else if (own->nodes[i]->kind_known && graph->nodes[i]->kind_known &&
+                   own->nodes[i]->kind != graph->nodes[i]->kind) {
+            result->result = cudaGraphExecUpdateErrorParametersChanged;
             result->errorNode = (cudaGraphNode_t)(void *)graph->nodes[i];
         }
     }
@@ -692,10 +847,39 @@ STANDIN_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGrap
     return standin_leave_status(status, &error);
 }
 
+/* An H200 takes no graph into a capture, and has one code for it. */
+static cudaError_t graph_forbids_graph(cudaStream_t stream)
+{
+    struct capture *capture = capture_find(graph_origin(standin_stream(stream)));
+
+    if (capture)
+        capture->invalid = true;
+    return capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
 STANDIN_API cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
 {
-    (void)executable, (void)stream;
-    return standin_leave(standin_enter());
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess)
+        lost = graph_forbids_graph(stream);
+    return standin_leave(lost                                ? lost
+                         : graph_lives(graph_of(executable)) ? cudaSuccess
+                                                             : cudaErrorInvalidValue);
+}
+
+/* Memory that a launch allocates is the program's until it is freed. */
+static cudaError_t memory_launch(const struct graph *graph)
+{
+    const bool frees = graph->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+    struct graph_memory *memory = graph->memory;
+
+    for (size_t i = 0; memory && i < memory->count; i++)
+        if (memory->allocations[i].allocated && !frees)
+            return cudaErrorInvalidValue;
+    for (size_t i = 0; memory && i < memory->count; i++)
+        memory->allocations[i].allocated = memory->allocations[i].of_node && !memory->allocations[i].freed_in;
+    return cudaSuccess;
 }
 
 STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
@@ -704,14 +888,20 @@ STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t
     const struct graph *graph = graph_of(executable);
     struct error error;
 
+    if (lost == cudaSuccess)
+        lost = graph_forbids_graph(stream);
     if (lost || !graph_lives(graph))
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     lost = graph_forbids_work(standin_number(stream));
+    if (lost == cudaSuccess)
+        lost = memory_launch(graph);
     if (lost)
         return standin_leave(lost);
-    return standin_leave_status(
-        standin_device()->ops->graph_launch(standin_device(), graph->number, standin_stream(stream), &error),
-        &error);
+    const uint64_t number = standin_stream(stream);
+    standin_run_host(true); /* its nodes may be functions of the program */
+    enum status status = standin_device()->ops->graph_launch(standin_device(), graph->number, number, &error);
+    standin_run_host(false);
+    return standin_leave_status(status, &error);
 }
 
 static cudaError_t graph_drop(struct graph *graph)
@@ -719,7 +909,7 @@ static cudaError_t graph_drop(struct graph *graph)
     cudaError_t lost = standin_enter();
     struct error error;
 
-    if (lost || !graph_lives(graph))
+    if (lost || !graph_lives(graph) || graph->parent)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     enum status status = standin_device()->ops->graph_destroy(standin_device(), graph->number, &error);
     graph_free(graph);

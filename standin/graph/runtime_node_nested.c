@@ -18,7 +18,10 @@ STANDIN_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHan
 
     if (code)
         return code;
-    enum status status = graph_allocate(graph, sizeof value, &address, &error);
+    if (!graph_lives(graph) || flags & ~(unsigned)cudaGraphCondAssignDefault)
+        return standin_leave(cudaErrorInvalidValue);
+    graph_root(graph)->conditions++;
+    enum status status = graph_allocate(graph, sizeof value, false, &address, &error);
     if (status == STATUS_OK && flags & cudaGraphCondAssignDefault)
         status =
             simt_device_graph_condition(standin_device(), graph_root(graph)->number, address, value, &error);
@@ -34,10 +37,11 @@ static bool bodies_make(struct node *node, const uint64_t *numbers, uint32_t cou
 {
     node->bodies = calloc(count, sizeof *node->bodies);
     for (uint32_t i = 0; node->bodies && i < count; i++) {
-        struct graph *body = calloc(1, sizeof *body);
+        struct graph *body = graph_new();
         if (!body)
             return false;
-        *body = (struct graph){.number = numbers[i], .parent = node->graph};
+        body->number = numbers[i];
+        body->parent = node->graph;
         node->bodies[node->body_count++] = (cudaGraph_t)(void *)body;
     }
     return node->bodies != NULL;
@@ -65,6 +69,7 @@ static cudaError_t add_condition(cudaGraphNode_t *handle, cudaGraph_t in,
         (!graph_list_nodes(graph) || !bodies_make(graph->nodes[graph->count - 1], numbers, asked->size)))
         status = error_no_memory(&error, "for a graph's node");
     if (status == STATUS_OK) {
+        graph_root(graph)->conditions_used++;
         asked->phGraph_out = graph->nodes[graph->count - 1]->bodies;
         *handle = (cudaGraphNode_t)(void *)graph->nodes[graph->count - 1];
     }
@@ -105,15 +110,18 @@ STANDIN_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *handle, cuda
                                                    const cudaGraphNode_t *dependencies,
                                                    size_t dependency_count, cudaGraph_t child)
 {
-    cudaError_t code = node_add_begin(in, child);
+    cudaError_t code = node_add_after(handle, in, (struct nodes){dependencies, dependency_count}, child);
     struct graph *graph = (struct graph *)(void *)in;
     struct simt_node node;
     uint64_t body = 0;
     struct error error;
 
-    (void)dependencies, (void)dependency_count;
     if (code)
         return code;
+    if (child == in)
+        standin_crash("the graph itself as its child");
+    if (!graph_lives((struct graph *)(void *)child))
+        return standin_leave(cudaErrorInvalidValue);
     enum status status = node_of_graph((struct graph *)(void *)child, &body, &node, &error);
     standin_enter_closed(); /* node_add leaves */
     code = node_add(handle, in, cudaGraphNodeTypeGraph, &node, status, &error);
@@ -145,16 +153,25 @@ STANDIN_API cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exe
 
     if (code)
         return code;
+    const struct node *own = (const struct node *)(void *)handle;
+    const struct graph *with = (const struct graph *)(void *)child;
+    if (own->type != cudaGraphNodeTypeGraph || !graph_lives(with))
+        return standin_leave(cudaErrorInvalidValue);
+    if (own->body_count &&
+        simt_device_graph_node_count(standin_device(), ((struct graph *)(void *)own->bodies[0])->number) !=
+            simt_device_graph_node_count(standin_device(), with->number))
+        return standin_leave(cudaErrorGraphExecUpdateFailure);
     enum status status = node_of_graph((struct graph *)(void *)child, &body, &node, &error);
     return node_change(executable, handle, &node, status, &error);
 }
 
 /* ---- events ---- */
-static cudaError_t add_event(cudaGraphNode_t *handle, cudaGraph_t graph, bool record, cudaEvent_t event)
+static cudaError_t add_event(cudaGraphNode_t *handle, cudaGraph_t graph, struct nodes after, bool record,
+                             cudaEvent_t event)
 {
-    cudaError_t code = node_add_begin(graph, event);
+    cudaError_t code = node_add_after(handle, graph, after, event);
     const struct simt_node node = {.kind = record ? SIMT_NODE_RECORD : SIMT_NODE_WAIT,
-                                   .event = (uint64_t)(uintptr_t)event};
+                                   .event = code ? 0 : standin_event(event)};
     struct error error;
 
     if (code)
@@ -171,16 +188,14 @@ STANDIN_API cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *handle, cud
                                                     const cudaGraphNode_t *dependencies,
                                                     size_t dependency_count, cudaEvent_t event)
 {
-    (void)dependencies, (void)dependency_count;
-    return add_event(handle, graph, true, event);
+    return add_event(handle, graph, (struct nodes){dependencies, dependency_count}, true, event);
 }
 
 STANDIN_API cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *handle, cudaGraph_t graph,
                                                   const cudaGraphNode_t *dependencies,
                                                   size_t dependency_count, cudaEvent_t event)
 {
-    (void)dependencies, (void)dependency_count;
-    return add_event(handle, graph, false, event);
+    return add_event(handle, graph, (struct nodes){dependencies, dependency_count}, false, event);
 }
 
 static cudaError_t get_event(cudaGraphNode_t handle, enum cudaGraphNodeType type, cudaEvent_t *event)
@@ -190,8 +205,10 @@ static cudaError_t get_event(cudaGraphNode_t handle, enum cudaGraphNodeType type
 
     if (code)
         return code;
-    *event = (cudaEvent_t)(uintptr_t)node->event;
-    return standin_leave(node->type == type ? cudaSuccess : cudaErrorInvalidValue);
+    if (!node_lives(handle) || node->type != type)
+        return standin_leave(cudaErrorInvalidValue);
+    *event = standin_event_handle(node->event);
+    return standin_leave(cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
@@ -208,10 +225,10 @@ STANDIN_API cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cud
 static cudaError_t set_event(void *graph, cudaGraphNode_t handle, bool record, cudaEvent_t event)
 {
     struct node *own = (struct node *)(void *)handle;
-    void *changed = graph || !own ? graph : own->graph;
+    void *changed = graph || !node_lives(handle) ? graph : own->graph;
     cudaError_t code = node_change_begin(changed, handle, event);
     const struct simt_node node = {.kind = record ? SIMT_NODE_RECORD : SIMT_NODE_WAIT,
-                                   .event = (uint64_t)(uintptr_t)event};
+                                   .event = code ? 0 : standin_event(event)};
     struct error error;
 
     if (code)
@@ -252,6 +269,8 @@ STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t gr
                                          size_t count, struct cudaGraphNodeParams *asked)
 {
     (void)edges;
+    if (!asked)
+        return standin_null();
     switch (asked->type) {
     case cudaGraphNodeTypeKernel: {
         const struct cudaKernelNodeParams kernel = {.func = asked->kernel.func,
@@ -279,7 +298,8 @@ STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t gr
     }
     case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(handle, graph, dependencies, count);
     case cudaGraphNodeTypeMemAlloc: {
-        struct cudaMemAllocNodeParams memory = {.bytesize = asked->alloc.bytesize};
+        struct cudaMemAllocNodeParams memory = {.poolProps = asked->alloc.poolProps,
+                                                .bytesize = asked->alloc.bytesize};
         cudaError_t code = cudaGraphAddMemAllocNode(handle, graph, dependencies, count, &memory);
         asked->alloc.dptr = memory.dptr;
         return code;
@@ -295,6 +315,8 @@ STANDIN_API cudaError_t cudaGraphAddNode(cudaGraphNode_t *handle, cudaGraph_t gr
         return cudaGraphAddEventWaitNode(handle, graph, dependencies, count, asked->eventWait.event);
     default: break;
     }
+    if ((unsigned)asked->type >= cudaGraphNodeTypeCount)
+        return standin_null();
     standin_enter_closed();
     return standin_leave(
         standin_refuse("The program adds a node of type %d to a graph, which the device model "

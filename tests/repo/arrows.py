@@ -19,7 +19,7 @@ FLOORS = {
                  'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'advice']),
     'simt': (14, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine=engine/async', 'device']),
     'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
-    'standin': (6, ['.=graph=versions', 'libraries/cublas/kernels', 'libraries/cublas']),
+    'standin': (10, ['.=graph=versions', 'libraries/cublas/kernels', 'libraries/cublas']),
     'workloads': (1, ['frame', 'cuda', 'set=set/coalescing=set/shared=set/streams=set/execution=set/memories=set/prefetch=set/primitives', '.']),
     'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/kernels=views/lanes=views/panel=views/source=views/workloads', '.']),
     'cli': (1, ['options', 'output', 'process', 'own', 'machine', 'children', 'model', 'report/data', 'report', 'report/summary', 'export',

@@ -83,18 +83,24 @@ static cudaError_t add_child(bool conditional)
     return cudaGraphAddChildGraphNode(&node, graph, NULL, 0, child);
 }
 
-/* Contexts and pools that are all one: 0 if they are. */
+/* Pools that are all one, behind handles of their own: 0 if what is set of one is what the other has. */
 static cudaError_t create_pools(void)
 {
-    cudaMemPool_t first, second, usual;
+    cudaMemPool_t first, second;
     cudaMemPoolProps properties = {};
+    cuuint64_t kept = 12345, seen = 0;
+    CUresult (*get)(CUmemoryPool, CUmemPool_attribute, void *);
+    cudaDriverEntryPointQueryResult found;
 
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     cudaMemPoolCreate(&first, &properties);
     cudaMemPoolCreate(&second, &properties);
-    cudaDeviceGetDefaultMemPool(&usual, 0);
-    return first == usual && second == usual ? cudaSuccess : cudaErrorUnknown;
+    cudaMemPoolSetAttribute(first, cudaMemPoolAttrReleaseThreshold, &kept);
+    cudaGetDriverEntryPointByVersion("cuMemPoolGetAttribute", (void **)&get, 13000, cudaEnableDefault,
+                                     &found);
+    get(second, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &seen);
+    return first != second && seen == kept ? cudaSuccess : cudaErrorUnknown;
 }
 
 static cudaError_t create_context(void)

@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""oracle_run.py PROGRAM... [-o FILE] [-j N] [-t SECONDS] [--only TEXT] [-- COMMAND...]
+"""oracle_run.py PROGRAM... [-o FILE] [-j N] [-t SECONDS] [--only TEXT] [--expect FILE --differences FILE] [-- COMMAND...]
 
 Runs each case of the oracle's programs in a process of its own, with its variable of the environment, and writes one
 text: "[case]", the lines that it printed, and "exit CODE", "signal N" or "time limit". COMMAND is put before each
-program; {} in it becomes a name that no other case has. The cases stand in the order of the programs' lists."""
+program; {} in it becomes a name that no other case has. The cases stand in the order of the programs' lists.
+
+--expect: such a text of a GPU, with which the answers are compared line by line. --differences: the cases that may
+differ, a line each: a pattern of names, a colon and the reason. Each of them has to differ still. Status 1: not so."""
 
 import argparse
 import concurrent.futures
+import difflib
+import fnmatch
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -49,6 +55,50 @@ def run_case(case, command, limit):
     return f"[{name}]\n{text}{end}\n"
 
 
+def parse_answers(text):
+    """{case: lines}; lines before the first case are the head, and no answer."""
+    answers, lines = {}, []
+    for line in text.splitlines():
+        named = re.fullmatch(r"\[(\w+)\]", line)
+        if named:
+            lines = answers[named[1]] = []
+        else:
+            lines.append(line)
+    return answers
+
+
+def lines_to_compare(lines):
+    """A program whose kernel was stopped ends with status 1 on the stand-in where its own is 0 (docs/standin.md)."""
+    stopped = any(re.search(r": (46|7(00|10|1[4-9]))\b", line) for line in lines)
+    return lines[:-1] + ["exit 0"] if stopped and lines[-1] == "exit 1" else lines
+
+
+def compare_answers(answers, path, list_path):
+    """Prints what differs from the GPU's answers and is not on the list, and what of the list does not differ."""
+    with open(path, encoding="utf-8") as file:
+        expected = parse_answers(file.read())
+    with open(list_path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split(": ", 1) for line in file if line.strip() and not line.startswith("#")]
+    wrong = [f"{list_path}: {row[0]}: no reason is given; write PATTERN: REASON." for row in rows if len(row) != 2]
+    found = {}
+    different = {name for name, lines in answers.items()
+                 if lines_to_compare(lines) != lines_to_compare(expected.get(name, ["not in the GPU's answers"]))}
+    for pattern, *_ in rows:
+        found[pattern] = set(fnmatch.filter(different, pattern))
+        same = sorted(set(fnmatch.filter(answers, pattern)) - different)
+        if not found[pattern] or same:
+            wrong.append(f"{list_path}: {pattern}: as on the GPU: {', '.join(same) or 'every case'}. Remove it from the list.")
+    listed = set().union(*found.values()) if found else set()
+    for name in answers:
+        if name in different - listed:
+            lines = difflib.unified_diff(expected.get(name, []), answers[name], "the GPU", "the stand-in", lineterm="")
+            wrong.append(f"[{name}] differs from the GPU:\n" + "\n".join(lines))
+    wrong += [f"[{name}] is in {path}, and no program has it." for name in expected if name not in answers]
+    print("\n".join(wrong + [f"{len(answers)} cases: {len(answers) - len(different)} as on the GPU, {len(listed)} differ "
+                             f"as listed, {len(different - listed)} differ."]))
+    return not wrong
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("programs", nargs="+")
@@ -56,6 +106,8 @@ def main():
     options.add_argument("-j", "--jobs", type=int, default=16)
     options.add_argument("-t", "--time-limit", type=float, default=20)
     options.add_argument("--only", default="", help="the cases whose names hold this text")
+    options.add_argument("--expect")
+    options.add_argument("--differences")
     arguments = sys.argv[1:]
     command = []
     if "--" in arguments:
@@ -71,6 +123,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(min(chosen.jobs, 16)) as pool:
         answers = list(pool.map(lambda case: run_case(case, command, chosen.time_limit), cases))
     text = "".join(answers)
+    if chosen.expect:
+        sys.exit(0 if compare_answers(parse_answers(text), chosen.expect, chosen.differences) else 1)
     if chosen.output:
         with open(chosen.output, "w", encoding="utf-8") as file:
             file.write(text)
