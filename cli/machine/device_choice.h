@@ -9,7 +9,7 @@
 
 #include "cli/options/options.h"
 #include "core/base/error.h"
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 #include "simt/timing/gpu.h"
 
 struct device_choice {

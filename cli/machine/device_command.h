@@ -6,8 +6,8 @@
 #define CLI_MACHINE_DEVICE_COMMAND_H
 
 #include "cli/options/options.h"
-#include "core/hardware/device_attribute.h"
 #include "core/hardware/device_health.h"
+#include "core/hardware/device_info.h"
 
 /* Prints what --device, --gpu and --model select, as text or JSON (docs/device.schema.json).
  * STATUS_NO_DEVICE: a GPU was requested and there is none; STATUS_USAGE: there is no such model. */

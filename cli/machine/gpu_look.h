@@ -5,7 +5,7 @@
 #ifndef CLI_MACHINE_GPU_LOOK_H
 #define CLI_MACHINE_GPU_LOOK_H
 
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 
 #include <stddef.h>
 #include <stdint.h>

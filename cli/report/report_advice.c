@@ -9,7 +9,7 @@
 #include "cli/output/memory.h"
 #include "cli/report/data/report_facts.h"
 #include "cli/report/data/report_name.h"
-#include "core/advice/advice_lines.h"
+#include "core/advice/advice.h"
 #include "core/advice/session_advice.h"
 #include "core/advice/verdict.h"
 #include "tui/terminal/text.h"

@@ -7,8 +7,8 @@
 #include "cli/report/report_sheets.h"
 
 #include "cli/model/line_costs.h"
+#include "core/analysis/code_costs.h"
 #include "core/analysis/kernel_metrics.h"
-#include "core/analysis/stall_reason.h"
 #include "tui/terminal/text.h"
 #include "tui/views/source/source.h"
 #include "tui/widgets/name_parts.h"

@@ -8,7 +8,7 @@
 #include "cli/report/data/report_facts.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_partition.h"
-#include "core/analysis/run_best.h"
+#include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
 #include "tui/terminal/text.h"

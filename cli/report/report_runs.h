@@ -17,8 +17,8 @@ struct report_row {
     uint32_t run;                       /* the trace run */
     struct run_times times;
     int64_t copy_ns, hidden_ns;
-    double
-        of_best; /* device time / that of the best run (core/analysis/run_best.h); 0: there is no other run */
+    double of_best; /* device time / that of the best run (core/analysis/run_times.h); 0: there is no other
+                       run */
     double kernels_of_best; /* the same of its kernels' time; 0: not known, or no matter of kernels */
     bool bound;             /* a variant that does less than the others: it is never the best */
     const struct report_facts *facts;

@@ -10,6 +10,8 @@
  * A gain is an upper bound, not a prediction: the share of the time that would be saved if the cause that the
  * rule names took all of that time. A rule whose values are not available is not evaluated and gives no
  * advice.
+ *
+ * advice_name_lines finds the source line that causes most of what an advice names.
  */
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
@@ -31,7 +33,7 @@ struct advice_limit {
 #define ADVICE_LIMITS_MAX 5
 
 /* Which cost decides what source line an advice names: the line with the largest part of this cost
- * (core/advice/advice_lines.h). */
+ * (core/advice/advice.h). */
 struct advice_line {
     enum advice_line_kind {
         ADVICE_LINE_NONE,
@@ -91,7 +93,7 @@ struct advice {
     const struct advice_rule *rule;
     bool fine;      /* no problem: the kernel is at its limit */
     char text[240]; /* what is wrong, one sentence without a full stop */
-    char where[80]; /* the source line, "transpose.cu:42"; "" if not known (core/advice/advice_lines.h) */
+    char where[80]; /* the source line, "transpose.cu:42"; "" if not known (core/advice/advice.h) */
     char how[200];  /* what to do with this kernel, in numbers; as `now` it begins with the action. "": `now`
                        is enough */
     struct advice_evidence evidence[ADVICE_EVIDENCE_MAX];
@@ -206,5 +208,13 @@ struct advice_run {
 
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list);
 void advice_of_run(const struct advice_run *run, struct advice_list *list);
+
+/* Can a source line be named for at least one advice of the list? */
+bool advice_wants_lines(const struct advice_list *list);
+
+/* Appends ", at transpose.cu:42" to each sentence and fills `where`; "most at" if other lines have a part of
+ * the cost, "by the model" if the line comes from the model and the advice does not. Leaves advice alone if
+ * the listing does not have its cost, or if it has a line already. On STATUS_MEMORY no advice is changed. */
+enum status advice_name_lines(struct advice_list *list, const struct code_listing *listing);
 
 #endif

@@ -3,7 +3,7 @@
  * are sums over the copies and launches of its streams, collected in one walk.
  */
 #include "core/advice/session_advice.h"
-#include "core/analysis/collective.h"
+#include "core/analysis/partition.h"
 
 #include "core/analysis/code_costs.h"
 #include "core/analysis/kernel_sources.h"

@@ -2,14 +2,87 @@
  * A listing is filled in three steps: places from the instructions of the kernel's functions, then costs and
  * samples of the runs of its work by place, then totals. Places stand in order of function and pc, in which
  * they are found; what was measured at an instruction without a place is left out.
+ *
+ * Stall reasons are one table; a reason that is not in it has no description. The lines of the source are the
+ * places of a listing, grouped by file and line.
  */
 #include "core/analysis/code_costs.h"
 
 #include "core/analysis/kernel_sources.h"
 #include "core/base/array.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- stall reasons ---- */
+
+/* clang-format off */ /* a table */
+static const struct stall_reason stall_reasons[] = {
+    {"selected", "issues", "was chosen and issued its instruction", "", true},
+    {"not_selected", "ready", "was ready, but the scheduler chose another warp",
+     "none: there are enough warps to hide latency", true},
+    {"long_scoreboard", "global memory", "waits for a value from global, local or texture memory",
+     "coalesce, reuse through shared memory or registers, load earlier, keep more warps resident", false},
+    {"short_scoreboard", "shared memory", "waits for a value from shared memory or a special function",
+     "remove bank conflicts; keep values in registers; fewer special functions", false},
+    {"lg_throttle", "memory queue", "waits for room in the queue of global and local memory instructions",
+     "fewer and wider accesses (float4); avoid spills", false},
+    {"mio_throttle", "shared queue",
+     "waits for room in the queue of shared memory, special functions and dynamic branches",
+     "fewer and wider accesses to shared memory", false},
+    {"tex_throttle", "texture queue", "waits for room in the queue of texture fetches",
+     "fewer fetches; read through global memory instead", false},
+    {"barrier", "barrier", "waits at a barrier for the block's other warps",
+     "give all warps the same work between barriers; smaller blocks; fewer barriers", false},
+    {"membar", "memory fence", "waits until its writes can be seen, at a fence", "fewer or narrower fences",
+     false},
+    {"wait", "fixed latency", "waits the fixed cycles between dependent instructions",
+     "more independent work per thread (unroll), or more warps", false},
+    {"math_pipe_throttle", "arithmetic unit", "waits for an arithmetic unit that other warps keep busy",
+     "the unit is fully used: use another unit or a smaller type if the time matters", false},
+    {"branch_resolving", "branch", "waits for the target of a branch",
+     "fewer branches and jumps in hot loops", false},
+    {"no_instructions", "instruction fetch", "waits for its next instructions to be fetched",
+     "smaller hot loops (less unrolling): they no longer fit the instruction cache", false},
+    {"no_instruction", "instruction fetch", "waits for its next instructions to be fetched",
+     "smaller hot loops (less unrolling): they no longer fit the instruction cache", false},
+    {"imc_miss", "constants", "waits for a constant that missed its cache",
+     "let all lanes read the same constant; pass few parameters", false},
+    {"dispatch_stall", "dispatcher", "was chosen, but the dispatcher did not issue it", "", false},
+    {"drain", "drain", "has ended and waits for its last writes", "coalesce the last stores", false},
+    {"sleeping", "sleeps", "sleeps (nanosleep)", "sleep for a shorter time, or less often", false},
+    {"misc", "other", "waits for another reason", "", false},
+    {"gmma", "tensor core", "waits for a tensor core's warpgroup operation",
+     "keep more such operations in flight", false},
+    {"warpgroup_arrive", "warpgroup", "waits for its warpgroup", "let its warps do the same work", false},
+};
+/* clang-format on */
+
+const struct stall_reason *stall_reason_at(unsigned index)
+{
+    return index < sizeof stall_reasons / sizeof stall_reasons[0] ? &stall_reasons[index] : NULL;
+}
+
+const struct stall_reason *stall_reason_find(const char *name)
+{
+    for (unsigned i = 0; i < sizeof stall_reasons / sizeof stall_reasons[0]; i++)
+        if (strcmp(stall_reasons[i].name, name) == 0)
+            return &stall_reasons[i];
+    return NULL;
+}
+
+void stall_reason_text(const char *name, char text[STALL_REASON_TEXT_BYTES])
+{
+    const struct stall_reason *known = stall_reason_find(name);
+    if (known == NULL || strcmp(known->title, name) == 0)
+        snprintf(text, STALL_REASON_TEXT_BYTES, "%s", name);
+    else
+        snprintf(text, STALL_REASON_TEXT_BYTES, "%s (%s)", known->title, name);
+}
+
+/* ---- listings ---- */
 
 #define REASON_PREFIX "smsp__pcsamp_warps_issue_stalled_"
 #define NOT_ISSUED "_not_issued"
@@ -349,4 +422,57 @@ uint32_t code_reasons(const struct code_listing *listing, const uint32_t *places
     }
     qsort(reasons, found, sizeof *reasons, compare_reasons);
     return found;
+}
+
+/* ---- lines of the source ---- */
+
+static int compare_places(const void *a, const void *b, void *context)
+{
+    const struct code_place *places = context;
+    const struct code_place *left = &places[*(const uint32_t *)a], *right = &places[*(const uint32_t *)b];
+    int order = strcmp(left->file, right->file);
+    if (order != 0)
+        return order;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+static void line_add(struct code_line *line, const struct code_place *place)
+{
+    line->count++;
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        line->costs[cost] += place->costs[cost];
+}
+
+enum status code_lines_make(const struct code_listing *listing, struct code_lines *lines, struct error *error)
+{
+    uint32_t count = listing->count;
+    *lines = (struct code_lines){.lines = calloc(count + 1, sizeof *lines->lines),
+                                 .places = malloc((count + 1) * sizeof *lines->places)};
+    if (lines->lines == NULL || lines->places == NULL) {
+        code_lines_fini(lines);
+        return error_no_memory(error, "for the lines of the source");
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lines->places[i] = i;
+    if (count > 0)
+        qsort_r(lines->places, count, sizeof *lines->places, compare_places, listing->places);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct code_place *place = &listing->places[lines->places[i]];
+        struct code_line *last = lines->count == 0 ? NULL : &lines->lines[lines->count - 1];
+        if (last == NULL || strcmp(last->file, place->file) != 0 || last->line != place->line) {
+            last = &lines->lines[lines->count++];
+            *last = (struct code_line){.file = place->file, .line = place->line, .first = i};
+        }
+        line_add(last, place);
+    }
+    return STATUS_OK;
+}
+
+void code_lines_fini(struct code_lines *lines)
+{
+    free(lines->lines);
+    free(lines->places);
+    *lines = (struct code_lines){0};
 }

@@ -7,12 +7,19 @@
  * Samples are sums over all sampled launches; counts are of one launch, the mean if several were counted. On
  * the model, both are of the whole case at small size. Stall reasons that end in "_not_issued" count samples
  * again and are left out.
+ *
+ * struct stall_reason: the reasons why a warp was stalled, as a GPU's PC sampling names them: what each
+ * means, and what to do about it. The names are those of CUPTI without their prefix ("long_scoreboard"); the
+ * meanings follow the descriptions of warp stall reasons in NVIDIA's Nsight Compute documentation. Static
+ * data; any thread.
  */
 #ifndef CORE_ANALYSIS_CODE_COSTS_H
 #define CORE_ANALYSIS_CODE_COSTS_H
 
 #include "core/metric/metric.h"
 #include "core/session/code.h"
+
+#include <stdbool.h>
 
 /* id, title of a column, meaning */
 #define CODE_COST_LIST(X)                                                                 \
@@ -105,5 +112,23 @@ struct code_reason {
 };
 uint32_t code_reasons(const struct code_listing *listing, const uint32_t *places, uint32_t count,
                       struct code_reason reasons[CODE_REASONS_MAX]);
+
+struct stall_reason {
+    const char *name;
+    const char *title;   /* at most 18 cells: "global memory" */
+    const char *meaning; /* a clause: the warp ... */
+    const char *now;     /* what to do, or "" */
+    bool works;          /* no stall: the warp issued, or could have */
+};
+
+/* NULL: not known. */
+const struct stall_reason *stall_reason_find(const char *name);
+/* Our name and ncu's, "memory queue (lg_throttle)"; one of them where they are equal or the reason is not
+ * known.
+ */
+#define STALL_REASON_TEXT_BYTES 64
+void stall_reason_text(const char *name, char text[STALL_REASON_TEXT_BYTES]);
+/* The n-th row of the table; NULL past the end. */
+const struct stall_reason *stall_reason_at(unsigned index);
 
 #endif

@@ -3,6 +3,9 @@
  * may change the carve-out, so the rest of the shape does not count). A kernel on the device model gives
  * MODELLED values, one on a GPU MEASURED ones; times come from kernels of trace runs, counters from those of
  * the counter runs, of which there may be several: each takes what a process can configure.
+ *
+ * Statistics are computed from the values of single launches. A kernel's sources are looked up for one
+ * metric, or once for all metrics.
  */
 #include "core/analysis/kernel_metrics.h"
 
@@ -13,6 +16,95 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- one launch ---- */
+
+#define SAMPLES_MAX 256
+
+struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct shape_row *shape = session_shape(session, row->shape);
+    const struct device_row *device = session_device(session, row->device);
+    const struct run_row *run = session_run(session, row->run);
+    struct metric_facts facts = {
+        .arch = device ? arch_find(device->info.compute_capability) : NULL,
+        .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
+        .registers_per_thread = shape->registers_per_thread,
+        .static_shared_bytes = shape->static_shared_bytes,
+        .dynamic_shared_bytes = shape->dynamic_shared_bytes,
+        .shared_config_bytes = shape_shared_set_aside(shape),
+        .blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2],
+        .theoretical_bytes_per_second = device ? device_info_peak_bandwidth(&device->info) : 0,
+        .multiprocessor_hz = device ? 1e3 * device->info.core_clock_khz * device->info.multiprocessors : 0,
+    };
+    if (run->effective_kernel != 0 &&
+        (run->effective_kernel == shape->name || run->effective_kernel == shape->mangled))
+        facts.effective_bytes = run->effective_bytes;
+    return facts;
+}
+
+/* The numbers of one measurement; those beyond SAMPLES_MAX are ignored. */
+static size_t measurement_samples(const struct session *session, const struct measurement_row *measurement,
+                                  struct counter_sample *samples)
+{
+    uint32_t values = session_value_count(session);
+    size_t count = 0;
+    for (uint32_t i = 0; i < measurement->values && count < SAMPLES_MAX; i++) {
+        uint64_t index = (uint64_t)measurement->first_value + i;
+        if (index >= values)
+            break;
+        const struct value_row *value = session_value(session, (uint32_t)index);
+        samples[count++] = (struct counter_sample){session_string(session, value->counter), value->number};
+    }
+    return count;
+}
+
+/* The numbers of the measured launches in the run of this mode, at most measured[mode].count; returns how
+ * many. *last holds the properties that they have in common, or the reason why there are none. */
+static uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources,
+                                       enum run_mode mode, enum metric metric, enum provenance provenance,
+                                       double *numbers, struct value *last)
+{
+    struct metric_facts facts = kernel_facts(session, sources->rows[mode]);
+    const struct kernel_measurements *measured = &sources->measured[mode];
+    struct counter_sample samples[SAMPLES_MAX];
+    const char *why = WHY_NOT_MEASURED;
+    uint32_t found = 0;
+    struct value all = {.provenance = provenance};
+    for (uint32_t i = 0; i < measured->count; i++) {
+        const struct measurement_row *measurement = session_measurement(session, measured->rows[i]);
+        size_t sample_count = measurement_samples(session, measurement, samples);
+        /* On the model the time is that of the counted launch; a replay on a GPU has its own time among its
+         * counters. */
+        if (provenance == PROVENANCE_MODELLED)
+            facts.time_ns = (double)(measurement->end_ns - measurement->start_ns);
+        struct value value = metric_evaluate(metric, samples, sample_count, &facts);
+        if (value.available && value.provenance < provenance) {
+            why = WHY_NO_GPU; /* a GPU does not count with the model's rules: its value never gets the model's
+                                 provenance */
+        } else if (value.available) {
+            numbers[found++] = value.number;
+            all.available = true;
+            all.derived = value.derived;
+            all.bound = value.bound != VALUE_EXACT ? value.bound : all.bound;
+        } else {
+            why = value.why;
+        }
+    }
+    all.why = all.available ? NULL : why;
+    *last = all;
+    return found;
+}
+
+struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric, double ns)
+{
+    struct metric_facts facts = kernel_facts(session, kernel);
+    *(metric == METRIC_cputime ? &facts.call_ns : &facts.time_ns) = ns;
+    return metric_evaluate(metric, NULL, 0, &facts);
+}
+
+/* ---- the work of a kernel ---- */
 
 #define WHY_NO_EXPECTATION "only bundled workloads describe their accesses, and so have expected values"
 #define WHY_NOT_DESCRIBED "the workload's accesses do not determine it"
@@ -69,7 +161,10 @@ int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
                  : compare_u32(device_a ? device_a->ordinal : NONE, device_b ? device_b->ordinal : NONE);
 }
 
-uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
+/* The kernel row of the same work from a run of this mode, on the model or not: `kernel` itself, another row,
+ * or NONE. */
+static uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode,
+                                bool model)
 {
     uint32_t count = session_kernel_count(session);
     /* The kernel itself first, but not for lines runs: a work can have several of them, and the first stands
@@ -405,4 +500,98 @@ struct kernel_statistic kernel_expected(const struct session *session, uint32_t 
 {
     return metric_from_launch(metric) ? expected_from_shape(session, kernel, metric)
                                       : expected_announced(session, kernel, metric);
+}
+
+/* ---- one kernel ---- */
+
+#define WHY_NO_MEMORY "out of memory"
+
+struct gathered {
+    struct kernel_sources sources;
+    uint32_t *measurements[RUN_MODE_COUNT];
+    bool there; /* false: no memory */
+};
+
+/* The measurements of a counter run's kernel, to be freed by the caller. */
+static uint32_t *measurements_of(const struct session *session, uint32_t kernel, uint32_t *count)
+{
+    uint32_t all = session_measurement_count(session), most = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < all; i++)
+        most += session_measurement(session, i)->kernel == kernel;
+    uint32_t *found = malloc((most + 1) * sizeof *found);
+    for (uint32_t i = 0; found && i < all && *count < most; i++)
+        if (session_measurement(session, i)->kernel == kernel)
+            found[(*count)++] = i;
+    return found;
+}
+
+static void gather_counters(struct gathered *gathered, const struct session *session)
+{
+    for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
+        struct kernel_measurements *measured = &gathered->sources.measured[mode];
+        if (gathered->sources.rows[mode] != NONE) {
+            measured->rows = gathered->measurements[mode] =
+                measurements_of(session, gathered->sources.rows[mode], &measured->count);
+            gathered->there = gathered->there && measured->rows;
+        }
+    }
+}
+
+static void gather_rows(struct gathered *gathered, const struct session *session, uint32_t kernel, bool model)
+{
+    *gathered = (struct gathered){.there = true};
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+        gathered->sources.rows[mode] = kernel_find_row(session, kernel, mode, model);
+}
+
+static void gathered_fini(struct gathered *gathered)
+{
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++)
+        free(gathered->measurements[mode]);
+}
+
+struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric,
+                                         enum provenance provenance)
+{
+    if ((unsigned)metric >= METRIC_COUNT || !kernel_is_whole(session, kernel))
+        return no_statistic(provenance, WHY_NOT_MEASURED);
+    if (provenance == PROVENANCE_EXPECTED)
+        return kernel_expected(session, kernel, metric);
+    struct gathered gathered;
+    gather_rows(&gathered, session, kernel, provenance == PROVENANCE_MODELLED);
+    uint32_t traced = gathered.sources.rows[RUN_TRACE];
+    bool of_trace = kernel_metric_of_trace(metric),
+         timed = of_trace || metric == METRIC_operations_per_second || metric == METRIC_roof ||
+                 metric == METRIC_roof_pct;
+    if (timed && traced != NONE)
+        gathered.sources.times = kernel_times(session, traced, true);
+    if (!of_trace || traced == NONE)
+        gather_counters(&gathered, session);
+    struct kernel_statistic statistic =
+        gathered.there ? kernel_statistic_of(session, &gathered.sources, metric, provenance)
+                       : no_statistic(provenance, WHY_NO_MEMORY);
+    gathered_fini(&gathered);
+    return statistic;
+}
+
+void kernel_statistics(const struct session *session, uint32_t kernel, enum provenance provenance,
+                       struct kernel_statistic statistics[METRIC_COUNT])
+{
+    bool whole = kernel_is_whole(session, kernel), gather = whole && provenance != PROVENANCE_EXPECTED;
+    struct gathered gathered = {.there = true};
+    if (gather) {
+        gather_rows(&gathered, session, kernel, provenance == PROVENANCE_MODELLED);
+        if (gathered.sources.rows[RUN_TRACE] != NONE)
+            gathered.sources.times = kernel_times(session, gathered.sources.rows[RUN_TRACE], true);
+        gather_counters(&gathered, session);
+    }
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        statistics[metric] = !whole    ? no_statistic(provenance, WHY_NOT_MEASURED)
+                             : !gather ? kernel_expected(session, kernel, metric)
+                             : gathered.there
+                                 ? kernel_statistic_of(session, &gathered.sources, metric, provenance)
+                                 : no_statistic(provenance, WHY_NO_MEMORY);
+    }
+    gathered_fini(&gathered);
 }

@@ -28,10 +28,6 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
                                             const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance);
 
-/* The kernel row of the same work from a run of this mode, on the model or not: `kernel` itself, another row,
- * or NONE. */
-uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model);
-
 /* Values that need no sources: they follow from the shape, or the workload announced them. */
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
 
@@ -45,12 +41,6 @@ bool kernel_metric_of_trace(enum metric metric);
  * call. */
 struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric,
                                 double ns);
-
-/* The numbers of the measured launches in the run of this mode, at most measured[mode].count; returns how
- * many. *last holds the properties that they have in common, or the reason why there are none. */
-uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources,
-                                enum run_mode mode, enum metric metric, enum provenance provenance,
-                                double *numbers, struct value *last);
 
 /* The numbers that the statistic of a counted metric is made of, to be freed by the caller; returns how many.
  */

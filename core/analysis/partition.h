@@ -17,11 +17,15 @@
  * call has returned is the device's, also between two nodes of one launch of a graph. Launching after a wait
  * that ended in the idle time, or at most PARTITION_PAUSE_NS before it, and with no longer pause since, is
  * put down to the wait: without it the work would have been issued while the device ran.
+ *
+ * Collectives: work that exchanges data with other devices, told by names alone. Pure; any thread.
  */
 #ifndef CORE_ANALYSIS_PARTITION_H
 #define CORE_ANALYSIS_PARTITION_H
 
 #include "core/session/session.h"
+
+#include <stdbool.h>
 
 /* Chosen from an eager training step of PyTorch that is launch bound on an H100's host: pauses up to 0.1 ms
  * sum up to 483 ms, up to 1 ms to 662 ms, up to 3 ms to 666 ms. */
@@ -126,5 +130,9 @@ char partition_class_letter(enum partition_class part);       /* 'K' */
 /* Divides the cells of a bar among the classes so that they add up to it: each class gets the whole cells of
  * its share, those with the largest remainders one more. All 0 if the span is empty. */
 void partition_deal(const int64_t ns[PARTITION_COUNT], int cells, int dealt[PARTITION_COUNT]);
+
+/* Is it a kernel that exchanges data with other devices, by its name: of NCCL, RCCL, NVSHMEM, or a
+ * framework's own all-reduce? */
+bool kernel_is_collective(const char *name);
 
 #endif

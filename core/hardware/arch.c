@@ -1,9 +1,10 @@
-/* The table behind core/hardware/arch.h: a row per compute capability, the common values of a generation in
- * one macro.
+/*
+ * The table behind core/hardware/arch.h: a row per compute capability, the common values of a generation in
+ * one macro. Then the texts and capabilities of the header's list of features.
  */
 #include "core/hardware/arch.h"
-#include "core/base/append.h"
 
+#include "core/base/append.h"
 #include "core/hardware/device_info.h"
 
 #include <stdio.h>
@@ -308,4 +309,23 @@ void arch_list(char *text, size_t size_bytes)
         arch_text(&archs[i], known);
         append_text(text, size_bytes, &length, "%s%s", i ? ", " : "", known);
     }
+}
+
+/* ---- features ---- */
+
+#define SINCE(id, since, text) [ARCH_FEATURE_##id] = since,
+#define TEXT(id, since, text) [ARCH_FEATURE_##id] = text,
+
+uint32_t arch_feature_since(enum arch_feature feature)
+{
+    static const uint32_t since[] = {ARCH_FEATURE_LIST(SINCE)};
+
+    return since[feature];
+}
+
+const char *arch_feature_text(enum arch_feature feature)
+{
+    static const char *const texts[] = {ARCH_FEATURE_LIST(TEXT)};
+
+    return texts[feature];
 }

@@ -1,16 +1,199 @@
 /*
  * Rows are added group by group in the order in which they are printed. A row has one of three sources:
  * struct device_info, the driver's attributes (only when it was asked), or the compute capability; one that
- * no source knows says why.
+ * no source knows says why. The
+ * array of rows never overflows: the last row is overwritten when there are more than SHEET_ROWS_MAX.
+ *
+ * The rules are facts beyond core/hardware/arch that follow from the compute capability, for a device sheet
+ * without data of the driver: the largest blocks, grids and textures, and abilities. They are sorted by the
+ * first compute capability that they hold for; the last row not above the device's is used. Sources: CUDA C++
+ * Programming Guide, features and technical specifications per compute capability (1.x and 2.x: edition 4.2);
+ * the sizes of textures are those that drivers of each generation report.
  */
-#include "core/hardware/device_sheet_internal.h"
+#include "core/hardware/device_sheet.h"
 
 #include "core/base/append.h"
-#include "core/hardware/device_rules.h"
+#include "core/hardware/arch.h"
+#include "core/hardware/device_info.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#define DEVICE_LIMIT_SIZES 3
+
+enum device_limit {
+    DEVICE_LIMIT_BLOCK,      /* threads in each direction */
+    DEVICE_LIMIT_GRID,       /* blocks in each direction */
+    DEVICE_LIMIT_TEXTURE_1D, /* texels */
+    DEVICE_LIMIT_TEXTURE_2D,
+    DEVICE_LIMIT_TEXTURE_3D,
+    DEVICE_LIMIT_LAYERED_1D, /* texels; the last size is the number of layers */
+    DEVICE_LIMIT_LAYERED_2D
+};
+
+struct sheet {
+    const struct device_description *device;
+    const struct arch *arch; /* NULL: not known */
+    bool model;
+    struct sheet_row *rows;
+    size_t count;
+};
+
+/* ---- facts by compute capability ---- */
+
+/* The sizes, as many as the limit has; the rest are 0. */
+static const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability)
+{
+    static const struct {
+        enum device_limit limit;
+        uint32_t since, sizes[DEVICE_LIMIT_SIZES];
+    } rows[] = {
+        {DEVICE_LIMIT_BLOCK, 10, {512, 512, 64}},
+        {DEVICE_LIMIT_BLOCK, 20, {1024, 1024, 64}},
+        {DEVICE_LIMIT_GRID, 10, {65535, 65535, 1}},
+        {DEVICE_LIMIT_GRID, 20, {65535, 65535, 65535}},
+        {DEVICE_LIMIT_GRID, 30, {2147483647, 65535, 65535}},
+        {DEVICE_LIMIT_TEXTURE_1D, 10, {8192}},
+        {DEVICE_LIMIT_TEXTURE_1D, 20, {65536}},
+        {DEVICE_LIMIT_TEXTURE_1D, 60, {131072}},
+        {DEVICE_LIMIT_TEXTURE_2D, 10, {65536, 32768}},
+        {DEVICE_LIMIT_TEXTURE_2D, 20, {65536, 65535}},
+        {DEVICE_LIMIT_TEXTURE_2D, 30, {65536, 65536}},
+        {DEVICE_LIMIT_TEXTURE_2D, 60, {131072, 65536}},
+        {DEVICE_LIMIT_TEXTURE_3D, 10, {2048, 2048, 2048}},
+        {DEVICE_LIMIT_TEXTURE_3D, 30, {4096, 4096, 4096}},
+        {DEVICE_LIMIT_TEXTURE_3D, 60, {16384, 16384, 16384}},
+        {DEVICE_LIMIT_LAYERED_1D, 10, {8192, 512}},
+        {DEVICE_LIMIT_LAYERED_1D, 20, {16384, 2048}},
+        {DEVICE_LIMIT_LAYERED_1D, 60, {32768, 2048}},
+        {DEVICE_LIMIT_LAYERED_2D, 10, {8192, 8192, 512}},
+        {DEVICE_LIMIT_LAYERED_2D, 20, {16384, 16384, 2048}},
+        {DEVICE_LIMIT_LAYERED_2D, 60, {32768, 32768, 2048}},
+    };
+    const uint32_t *found = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].limit == limit && (found == NULL || rows[i].since <= compute_capability))
+            found = rows[i].sizes;
+    return found;
+}
+
+/* The first compute capability (90 for 9.0) with this ability; 0: it does not follow from the compute
+ * capability. */
+static uint32_t device_ability_since(enum device_attribute ability)
+{
+    switch (ability) {
+    case DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY: return 12;
+    case DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING: return 20;
+    case DEVICE_ATTRIBUTE_MANAGED_MEMORY: return 30;
+    case DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED: return 35;
+    case DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+    case DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+    case DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED: return 60;
+    case DEVICE_ATTRIBUTE_CLUSTER_LAUNCH: return 90;
+    default: return 0;
+    }
+}
+
+/* ---- rows ---- */
+
+/* "6,016 bits". */
+static void sheet_format_count(uint64_t number, const char *unit, char *text, size_t size_bytes)
+{
+    char plain[24], grouped[32];
+    size_t length = (size_t)snprintf(plain, sizeof plain, "%" PRIu64, number), at = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            grouped[at++] = ',';
+        grouped[at++] = plain[i];
+    }
+    grouped[at] = '\0';
+    snprintf(text, size_bytes, "%s%s%s", grouped, unit[0] ? " " : "", unit);
+}
+
+/* Capacities are powers of two: 232448 -> "227 KiB". In bytes if not a whole number of KiB; in GiB with one
+ * decimal. */
+static void format_bytes(uint64_t bytes, char *text, size_t size_bytes)
+{
+    if (bytes >= UINT64_C(1) << 30) {
+        snprintf(text, size_bytes, "%.1f GiB (%.1f GB)", (double)bytes / (double)(UINT64_C(1) << 30),
+                 (double)bytes / 1e9);
+    } else if (bytes >= 1u << 20 && bytes % (1u << 20) == 0) {
+        sheet_format_count(bytes >> 20, "MiB", text, size_bytes);
+    } else if (bytes >= 1024 && bytes % 1024 == 0) {
+        sheet_format_count(bytes >> 10, "KiB", text, size_bytes);
+    } else {
+        sheet_format_count(bytes, "B", text, size_bytes);
+    }
+}
+
+static void format_rate(double bytes_per_second, char *text, size_t size_bytes)
+{
+    bool tera = bytes_per_second >= 999.5e9;
+    double number = bytes_per_second / (tera ? 1e12 : 1e9);
+    snprintf(text, size_bytes, "%.*f %s",
+             number < 9.995   ? 2
+             : number < 99.95 ? 1
+                              : 0,
+             number, tera ? "TB/s" : "GB/s");
+}
+
+/* of what the device itself says */
+static enum provenance sheet_provenance(const struct sheet *sheet)
+{
+    return sheet->model ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+}
+
+/* A row that is not available yet. */
+static struct sheet_row *sheet_row_add(struct sheet *sheet, enum sheet_group group, const char *id,
+                                       const char *label, const char *unit, enum provenance provenance,
+                                       const char *from, const char *why)
+{
+    struct sheet_row *row = &sheet->rows[sheet->count];
+    sheet->count += sheet->count + 1 < SHEET_ROWS_MAX;
+    *row = (struct sheet_row){.group = group,
+                              .id = id,
+                              .label = label,
+                              .unit = unit,
+                              .value = {.provenance = provenance, .why = why},
+                              .text = "n/a",
+                              .from = from};
+    return row;
+}
+
+/* Sets the row's value; the units "B", "kHz" and "B/s" are shown as KiB and GiB, MHz, GB/s. */
+static void sheet_row_number(struct sheet_row *row, double number)
+{
+    row->value.available = true;
+    uint64_t whole = (uint64_t)number;
+    row->value.number = number;
+    row->value.why = NULL;
+    if (strcmp(row->unit, "B") == 0)
+        format_bytes(whole, row->text, sizeof row->text);
+    else if (strcmp(row->unit, "B/s") == 0)
+        format_rate(number, row->text, sizeof row->text);
+    else if (strcmp(row->unit, "kHz") == 0)
+        sheet_format_count((whole + 500) / 1000, "MHz", row->text, sizeof row->text);
+    else
+        sheet_format_count(whole, row->unit, row->text, sizeof row->text);
+}
+
+__attribute__((format(printf, 2, 3))) static void sheet_row_text(struct sheet_row *row, const char *format,
+                                                                 ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(row->text, sizeof row->text, format, arguments);
+    va_end(arguments);
+    row->value.available = row->is_text = true;
+    row->value.why = NULL;
+}
+
+/* ---- the sheet ---- */
 
 #define CONSTANT_BYTES \
     65536 /* for all compute capabilities: CUDA C++ Programming Guide, technical specifications */

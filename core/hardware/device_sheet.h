@@ -9,7 +9,7 @@
 #define CORE_HARDWARE_DEVICE_SHEET_H
 
 #include "core/base/value.h"
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 
 #include <stddef.h>
 

@@ -1,12 +1,96 @@
 /*
  * The catalogue: the rows of core/metric/metric_rows.h as a table, and functions that read single rows. Data
  * only: the agent links it to choose counters, and computes no values.
+ *
+ * `replacements` says which counters a metric takes on which chip, and in which run. Names as the host API of
+ * CUPTI 13.0 lists them for TU102 to GB20B. TU1xx has no cp.async, so no ldgsts counters; GA10B, GB10B and
+ * GB20B have no DRAM counters (memory shared with the CPU); GB20x has DRAM bytes by other names; all others
+ * have GH100's names.
+ *
+ * metric_choose_counters parses --counters: metrics, groups and CUPTI names become a list of counters without
+ * repetitions.
  */
 #include "core/metric/metric.h"
 
 #include "core/metric/metric_counters.h"
 
 #include <string.h>
+
+/* ---- the counters that a metric takes on a chip ---- */
+
+/* What a chip has instead of a counter; the chip's name begins with `chip`, and the first row that matches
+ * decides. */
+static const struct replacement {
+    const char *chip, *counter;
+    const char *instead; /* NULL: nothing */
+    bool needless; /* the chip lacks what the counter counts, so it is 0; else a metric needs this counter */
+} replacements[] = {
+    {"TU1", COUNTER_GLOBAL_SECTORS(ldgsts), NULL, true},
+    {"TU1", COUNTER_GLOBAL_BYTES(ldgsts), NULL, true},
+    {"GA10B", COUNTER_DRAM_READ, NULL, false},
+    {"GA10B", COUNTER_DRAM_WRITE, NULL, false},
+    {"GA10B", COUNTER_DRAM_PEAK, NULL, false},
+    {"GB10B", COUNTER_DRAM_READ, NULL, false},
+    {"GB10B", COUNTER_DRAM_WRITE, NULL, false},
+    {"GB10B", COUNTER_DRAM_PEAK, NULL, false},
+    {"GB20B", COUNTER_DRAM_READ, NULL, false},
+    {"GB20B", COUNTER_DRAM_WRITE, NULL, false},
+    {"GB20B", COUNTER_DRAM_PEAK, NULL, false},
+    {"GB20", COUNTER_DRAM_READ, COUNTER_DRAM_READ_GB20X, false},
+    {"GB20", COUNTER_DRAM_WRITE, COUNTER_DRAM_WRITE_GB20X, false},
+};
+#define REPLACEMENTS (sizeof replacements / sizeof *replacements)
+
+static bool chip_begins(const char *chip, const char *text)
+{
+    return chip && strncmp(chip, text, strlen(text)) == 0;
+}
+
+static const struct replacement *replacement_find(const char *chip, const char *counter)
+{
+    for (size_t i = 0; i < REPLACEMENTS; i++)
+        if (strcmp(replacements[i].counter, counter) == 0 && chip_begins(chip, replacements[i].chip))
+            return &replacements[i];
+    return NULL;
+}
+
+struct metric_counters metric_counters(enum metric metric, const char *chip)
+{
+    static const struct metric_counters none;
+    struct metric_counters counters = none;
+    const struct metric_info *info = metric_info(metric);
+    size_t count = 0;
+    for (size_t i = 0; info && i < METRIC_COUNTERS_MAX && info->counters[i]; i++) {
+        const struct replacement *replacement = replacement_find(chip, info->counters[i]);
+        if (!replacement)
+            counters.names[count++] = info->counters[i];
+        else if (replacement->instead)
+            counters.names[count++] = replacement->instead;
+        else if (!replacement->needless)
+            return none;
+    }
+    return counters;
+}
+
+const char *metric_counter_alias(const char *counter)
+{
+    for (size_t i = 0; i < REPLACEMENTS; i++)
+        if (replacements[i].instead && strcmp(replacements[i].counter, counter) == 0)
+            return replacements[i].instead;
+    return NULL;
+}
+
+bool metric_in_share(enum metric metric, const char *chip, enum metric_share share)
+{
+    const struct metric_info *info = metric_info(metric);
+    bool memory =
+        (info->runs & METRIC_OF_MEMORY) && !(info->two_passes_on && chip_begins(chip, info->two_passes_on));
+    if (info->how == HOW_COMBINED || metric_when_asked(metric))
+        return false;
+    return share == METRIC_SHARE_ALL || memory == (share == METRIC_SHARE_MEMORY);
+}
+
+/* ---- the catalogue ---- */
 
 /* Names that rows share. */
 #define LOAD_SECTORS COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_SECTORS(ldgsts)
@@ -113,10 +197,73 @@ const char *metric_group_id(enum metric_group group)
     return ids[group];
 }
 
-enum metric_group metric_group_find(const char *id)
+/* METRIC_GROUP_COUNT when unknown */
+static enum metric_group metric_group_find(const char *id)
 {
     enum metric_group group = 0;
     while (group < METRIC_GROUP_COUNT && strcmp(metric_group_id(group), id) != 0)
         group++;
     return group;
+}
+
+/* ---- the choice of counters ---- */
+
+struct chosen {
+    const char **names;
+    size_t count, most;
+};
+
+static void choose_counter(struct chosen *chosen, const char *name)
+{
+    for (size_t i = 0; i < chosen->count; i++)
+        if (strcmp(chosen->names[i], name) == 0)
+            return;
+    if (chosen->count < chosen->most)
+        chosen->names[chosen->count++] = name;
+}
+
+static void choose_metric(struct chosen *chosen, enum metric metric, const char *chip)
+{
+    const struct metric_counters counters = metric_counters(metric, chip);
+    for (const char *const *counter = counters.names; *counter; counter++)
+        choose_counter(chosen, *counter);
+}
+
+static void choose_group(struct chosen *chosen, enum metric_group group, const char *chip)
+{
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        if (metric_info(metric)->group == group)
+            choose_metric(chosen, metric, chip);
+}
+
+static bool share_takes_words(bool catalogue, enum metric_share share)
+{
+    return !catalogue || share != METRIC_SHARE_MEMORY;
+}
+
+size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names,
+                              size_t most)
+{
+    struct chosen chosen = {.names = names, .most = most};
+    bool catalogue = *choice == '\0' || *choice == '+';
+    char *rest = choice;
+    char *word;
+
+    for (int metric = 0; catalogue && metric < METRIC_COUNT; metric++)
+        if (metric_in_share((enum metric)metric, chip, share))
+            choose_metric(&chosen, (enum metric)metric, chip);
+    /* DRAM bytes are measured in one pass of their own; extra counters go with the other counters. */
+    while (share_takes_words(catalogue, share) && (word = strsep(&rest, ","))) {
+        word += *word == '+';
+        enum metric metric = metric_find(word);
+        enum metric_group group = metric_group_find(word);
+
+        if (metric != METRIC_COUNT)
+            choose_metric(&chosen, metric, chip);
+        else if (group != METRIC_GROUP_COUNT)
+            choose_group(&chosen, group, chip);
+        else if (*word)
+            choose_counter(&chosen, word);
+    }
+    return chosen.count;
 }

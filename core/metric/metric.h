@@ -132,7 +132,6 @@ bool metric_from_launch(enum metric metric);
 enum metric metric_find(const char *id);                /* METRIC_COUNT when unknown */
 const char *metric_group_text(enum metric_group group); /* "shared memory" */
 const char *metric_group_id(enum metric_group group);   /* "stalls", as --counters takes it */
-enum metric_group metric_group_find(const char *id);    /* METRIC_GROUP_COUNT when unknown */
 
 /* The CUPTI counters that a metric needs on a chip ("GH100"), most preferred first; NULL ends the list. None:
  * the chip does not have them, or the metric needs none. */

@@ -11,15 +11,308 @@
  * a generic instruction count as global ones whatever memory it accesses
  * (tests/data/parity/kernels_h200.csv). The same holds for shared memory: an instruction of at most 4 bytes a
  * lane has ideal 1, of 8 at most 2, of 16 at most 4.
+ *
+ * struct counted is the counters of one launch by name. A counter that was not taken, or that is no number,
+ * makes the value unavailable; a sum over several counters keeps the first reason.
+ *
+ * Metrics that follow from the accesses to memory alone, by one formula for the counts of rules (expected)
+ * and of the device model (modelled).
+ *
+ * Values of the device model: its own counts, named METRIC_MODEL_PREFIX + id; for other metrics the formula
+ * of the row applied to these counts. Never MEASURED.
  */
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
-#include "core/metric/metric_counted.h"
 #include "core/metric/metric_counters.h"
 #include "core/metric/metric_model.h"
 
 #include <math.h>
 #include <string.h>
+
+#define WHY_NOT_TAKEN "its counters were not taken for this launch"
+
+struct counted {
+    const struct counter_sample *samples;
+    size_t count;
+    const char *why; /* the first reason; NULL: all counters read so far are available */
+};
+
+/* ---- counters of one launch by name ---- */
+
+#define WHY_NOT_A_NUMBER "the GPU gave no number for one of its counters"
+
+/* MEASURED values. */
+static struct value value_none(const char *why)
+{
+    return (struct value){.provenance = PROVENANCE_MEASURED, .why = why};
+}
+
+static struct value value_measured(double number)
+{
+    return (struct value){.available = true, .provenance = PROVENANCE_MEASURED, .number = number};
+}
+
+static struct value value_derived(double number)
+{
+    return (struct value){
+        .available = true, .derived = true, .provenance = PROVENANCE_MEASURED, .number = number};
+}
+
+static const struct counter_sample *counted_find(const struct counted *counted, const char *counter)
+{
+    for (size_t i = 0; i < counted->count; i++)
+        if (strcmp(counted->samples[i].counter, counter) == 0)
+            return &counted->samples[i];
+    return NULL;
+}
+
+/* The counter's number, by its name or its alternative name on some chips. If it is not available or not a
+ * number: 0, and `why` is set. */
+static double counted_number(struct counted *counted, const char *counter)
+{
+    const struct counter_sample *sample = counted_find(counted, counter);
+    const char *alias = sample ? NULL : metric_counter_alias(counter);
+    if (alias)
+        sample = counted_find(counted, alias);
+    if (sample && isfinite(sample->number))
+        return sample->number;
+    if (sample)
+        counted->why = WHY_NOT_A_NUMBER;
+    else if (!counted->why)
+        counted->why = WHY_NOT_TAKEN;
+    return 0;
+}
+
+/* The same, but 0 for a counter that is missing because the chip lacks the hardware that it counts. */
+static double counted_if_there(const struct counted *counted, const char *counter)
+{
+    struct counted quiet = *counted;
+    return counted_number(&quiet, counter);
+}
+
+static struct value counted_value(struct counted *counted, const char *counter)
+{
+    double number = counted_number(counted, counter);
+    return counted->why ? value_none(counted->why) : value_measured(number);
+}
+
+/* ---- metrics of accesses ---- */
+
+/* Why a ratio over accesses has no value: there were none. */
+static const char *metric_no_accesses(const struct metric_accesses *accesses)
+{
+    return accesses->loads == LOADS ? "the kernel reads no global memory"
+                                    : "the kernel writes no global memory";
+}
+
+bool metric_follows_from_accesses(enum metric metric)
+{
+    const struct metric_info *info = metric_info(metric);
+    return info->how == HOW_ACCESSES || (info->how == HOW_SCALED && metric_follows_from_accesses(info->of));
+}
+
+static double counts_quantity(const struct access_counts *counts, enum access_quantity quantity)
+{
+    switch (quantity) {
+    case QUANTITY_REQUESTS: return (double)counts->requests;
+    case QUANTITY_TRANSFERS: return (double)counts->transfers;
+    case QUANTITY_IDEAL: return (double)counts->ideal_transfers;
+    case QUANTITY_EXCESS: return (double)(counts->transfers - counts->ideal_transfers);
+    case QUANTITY_PER_REQUEST: return (double)counts->transfers / (double)counts->requests;
+    case QUANTITY_BYTES_RATIO: return (double)counts->bytes_wanted / (double)counts->bytes_moved;
+    case QUANTITY_COHERENT: return (double)counts->coherent;
+    case QUANTITY_INCOHERENT: return (double)counts->incoherent;
+    }
+    return 0;
+}
+
+/* Is the denominator of a ratio zero? */
+static bool counts_divide_by_zero(const struct access_counts *counts, enum access_quantity quantity)
+{
+    return (quantity == QUANTITY_PER_REQUEST && counts->requests == 0) ||
+           (quantity == QUANTITY_BYTES_RATIO && counts->bytes_moved == 0);
+}
+
+struct value metric_of_accesses(enum metric metric, const struct access_totals *totals,
+                                enum provenance provenance)
+{
+    const struct metric_info *info = metric_info(metric);
+    struct value value = {.provenance = provenance};
+    if (info->how == HOW_SCALED && metric_follows_from_accesses(info->of)) {
+        value = metric_of_accesses(info->of, totals, provenance);
+        value.number *= info->factor;
+        value.derived = value.available;
+        return value;
+    }
+    if (info->how != HOW_ACCESSES) {
+        value.why = "no rule gives an expected value";
+        return value;
+    }
+    const struct metric_accesses *accesses = &info->accesses;
+    for (int store = 0; store < 2; store++) {
+        const struct access_counts *counts = &totals->of[accesses->space][store];
+        if (accesses->loads != LOADS_AND_STORES && (accesses->loads == STORES) != (store == 1))
+            continue;
+        if (counts->data_dependent || counts_divide_by_zero(counts, accesses->quantity)) {
+            value.why =
+                counts->data_dependent ? "its accesses depend on the data" : metric_no_accesses(accesses);
+            return value;
+        }
+        value.number += counts_quantity(counts, accesses->quantity);
+    }
+    value.available = true;
+    value.derived = info->derived;
+    return value;
+}
+
+/* ---- counts of the device model ---- */
+
+#define PREFIX_BYTES (sizeof METRIC_MODEL_PREFIX - 1)
+#define WHY_NOT_MODELLED "the device model does not have it"
+#define WHY_NO_NUMBER "the device model gave no number for it"
+
+struct inputs {
+    const struct counter_sample *samples;
+    size_t count;
+};
+
+static struct value model_none(const char *why)
+{
+    return (struct value){.provenance = PROVENANCE_MODELLED, .why = why};
+}
+
+static struct value model_counted(double number)
+{
+    return (struct value){.available = true, .provenance = PROVENANCE_MODELLED, .number = number};
+}
+
+static struct value model_derived(double number)
+{
+    struct value value = model_counted(number);
+    value.derived = true;
+    return value;
+}
+
+bool metric_is_modelled(const struct counter_sample *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(samples[i].counter, METRIC_MODEL_PREFIX, PREFIX_BYTES) == 0)
+            return true;
+    return false;
+}
+
+/* The metric itself, if the model counted it. */
+static struct value model_sample(const struct inputs *inputs, enum metric metric)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        const char *name = inputs->samples[i].counter;
+        if (strncmp(name, METRIC_MODEL_PREFIX, PREFIX_BYTES) != 0 ||
+            strcmp(name + PREFIX_BYTES, metric_info(metric)->id) != 0)
+            continue;
+        return isfinite(inputs->samples[i].number) ? model_counted(inputs->samples[i].number)
+                                                   : model_none(WHY_NO_NUMBER);
+    }
+    return model_none(WHY_NOT_MODELLED);
+}
+
+/* The catalogue's metric for this quantity of accesses; METRIC_COUNT: there is none. */
+static enum metric metric_of_quantity(enum access_space space, enum metric_loads loads,
+                                      enum access_quantity quantity)
+{
+    enum metric metric = 0;
+    for (; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info(metric);
+        if (info->how == HOW_ACCESSES && info->accesses.space == space && info->accesses.loads == loads &&
+            info->accesses.quantity == quantity)
+            break;
+    }
+    return metric;
+}
+
+/* transfers - ideal: excess sectors, or bank conflicts. */
+static struct value model_excess(const struct inputs *inputs, enum access_space space,
+                                 enum metric_loads loads)
+{
+    struct value more = model_sample(inputs, metric_of_quantity(space, loads, QUANTITY_TRANSFERS)),
+                 less = model_sample(inputs, metric_of_quantity(space, loads, QUANTITY_IDEAL));
+    return !more.available ? more : !less.available ? less : model_derived(more.number - less.number);
+}
+
+static struct value model_excess_both(const struct inputs *inputs, enum access_space space)
+{
+    struct value load = model_excess(inputs, space, LOADS), store = model_excess(inputs, space, STORES);
+    return !load.available ? load : !store.available ? store : model_derived(load.number + store.number);
+}
+
+static struct value model_per_request(const struct inputs *inputs, const struct metric_accesses *accesses)
+{
+    struct value transfers = model_sample(
+                     inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_TRANSFERS)),
+                 requests = model_sample(
+                     inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_REQUESTS));
+    if (!transfers.available || !requests.available)
+        return !transfers.available ? transfers : requests;
+    return requests.number > 0 ? model_derived(transfers.number / requests.number)
+                               : model_none(metric_no_accesses(accesses));
+}
+
+/* A metric that the model did not count itself; until now `value` says so. */
+static struct value model_accesses(const struct inputs *inputs, const struct metric_accesses *accesses,
+                                   struct value value)
+{
+    if (accesses->quantity == QUANTITY_EXCESS) {
+        return accesses->loads == LOADS_AND_STORES ? model_excess_both(inputs, accesses->space)
+                                                   : model_excess(inputs, accesses->space, accesses->loads);
+    }
+    return accesses->quantity == QUANTITY_PER_REQUEST ? model_per_request(inputs, accesses) : value;
+}
+
+static struct value model_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
+{
+    struct value time_ns =
+        facts->time_ns > 0 ? model_counted(facts->time_ns) : model_sample(inputs, METRIC_time_ns);
+    if (!(facts->effective_bytes > 0))
+        return model_none("how many bytes this kernel has to move is not known");
+    if (!time_ns.available || !(time_ns.number > 0))
+        return model_none("the kernel's time is not known");
+    return model_derived(facts->effective_bytes * 1e9 / time_ns.number);
+}
+
+/* Loads and stores, over the launch's own time. */
+static struct value model_dram_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
+{
+    struct value read = model_sample(inputs, METRIC_dram_read_bytes),
+                 write = model_sample(inputs, METRIC_dram_write_bytes);
+    if (!read.available || !write.available)
+        return read.available ? write : read;
+    if (!(facts->time_ns > 0))
+        return model_none("the kernel's time is not known");
+    return model_derived((read.number + write.number) * 1e9 / facts->time_ns);
+}
+
+/* PROVENANCE_MODELLED; does not handle metrics that follow from the launch's shape. */
+static struct value metric_model_evaluate(enum metric metric, const struct counter_sample *samples,
+                                          size_t count, const struct metric_facts *facts)
+{
+    struct inputs inputs = {.samples = samples, .count = count};
+    const struct metric_info *info = metric_info(metric);
+    struct value value = info->how == HOW_TIME && facts->time_ns > 0 ? model_counted(facts->time_ns)
+                                                                     : model_sample(&inputs, metric);
+    if (value.available)
+        return value;
+    switch (info->how) {
+    case HOW_ACCESSES: return model_accesses(&inputs, &info->accesses, value);
+    case HOW_EFFECTIVE_BANDWIDTH: return model_bandwidth(&inputs, facts);
+    case HOW_DRAM_BANDWIDTH: return model_dram_bandwidth(&inputs, facts);
+    case HOW_CALL:
+        return facts->call_ns > 0 ? model_derived(facts->call_ns / 1000)
+                                  : model_none("the call that launched it is not in the trace");
+    case HOW_SCALED:
+        value = metric_model_evaluate(info->of, samples, count, facts);
+        return value.available ? model_derived(value.number * info->factor) : value;
+    default: return info->not_modelled ? model_none(info->not_modelled) : value;
+    }
+}
 
 /* ---- global memory ---- */
 struct global {

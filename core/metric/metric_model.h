@@ -14,8 +14,4 @@
  * are never taken for measured ones. */
 bool metric_is_modelled(const struct counter_sample *samples, size_t count);
 
-/* PROVENANCE_MODELLED; does not handle metrics that follow from the launch's shape. */
-struct value metric_model_evaluate(enum metric metric, const struct counter_sample *samples, size_t count,
-                                   const struct metric_facts *facts);
-
 #endif

@@ -2,10 +2,322 @@
  * The writer's side. The newest chunk is appended to; a block's head and the nodes above it are completed
  * with its last event, and their memory is there before the event is added, so that an event is added
  * wholly or not at all.
+ *
+ * The pool: arenas that begin at a huge page, cut into chunks; free chunks are linked through their first
+ * word, which stays when the pages of a chunk go back to the system.
+ *
+ * The index, from a time to an event of a lane: time is cut into buckets of equal width, and for each one it
+ * is kept which event is the first to start in it or later. The width is a power of two that leaves some
+ * twenty to sixty events in a bucket. When time outruns the buckets, a table with wider or more of them takes
+ * the place of the old one, which is kept, since a reader may be in it.
  */
 #include "core/session/lane.h"
 
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- memory of chunks ---- */
+
+#define HUGE_BYTES ((size_t)2 << 20)
+#define ARENA_BYTES (2 * HUGE_BYTES)
+#define LINE_BYTES ((size_t)64)
+
+static size_t chunk_bytes(void)
+{
+    return (lane_chunk_bytes(LANE_CHUNK_BLOCKS) + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+}
+
+void lane_pool_use_file(struct lane_pool *pool, int file, size_t in_memory_bytes)
+{
+    pool->file = file;
+    pool->has_file = true;
+    pool->in_memory_bytes = in_memory_bytes;
+}
+
+/* NULL: the file has no room. */
+static char *arena_in_file(struct lane_pool *pool)
+{
+    off_t at = (off_t)(pool->arena_bytes - pool->in_memory_bytes / ARENA_BYTES * ARENA_BYTES);
+    if (posix_fallocate(pool->file, at, (off_t)ARENA_BYTES) != 0)
+        return NULL;
+    char *mapped = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, pool->file, at);
+    return mapped != MAP_FAILED ? mapped : NULL;
+}
+
+static bool arena_use(struct lane_pool *pool, char *arena)
+{
+    memcpy(arena, &pool->arenas, sizeof pool->arenas);
+    pool->arenas = arena;
+    pool->arena_bytes += ARENA_BYTES;
+    pool->at = arena + LINE_BYTES;
+    pool->end = arena + ARENA_BYTES;
+    return true;
+}
+
+/* An arena starts at a huge page; its first cache line links it to the others. */
+static bool arena_add(struct lane_pool *pool)
+{
+    if (pool->has_file && pool->arena_bytes + ARENA_BYTES > pool->in_memory_bytes) {
+        char *in_file = arena_in_file(pool);
+        if (in_file != NULL)
+            return arena_use(pool, in_file);
+        pool->has_file = false;
+    }
+    char *mapped =
+        mmap(NULL, ARENA_BYTES + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+        return false;
+    size_t before = (HUGE_BYTES - (uintptr_t)mapped % HUGE_BYTES) % HUGE_BYTES;
+    char *arena = mapped + before;
+    if (before > 0)
+        munmap(mapped, before);
+    if (before < HUGE_BYTES)
+        munmap(arena + ARENA_BYTES, HUGE_BYTES - before);
+    madvise(arena, ARENA_BYTES, MADV_HUGEPAGE); /* if there are no huge pages, small ones will do */
+    return arena_use(pool, arena);
+}
+
+static void list_push(void **list, void *chunk)
+{
+    memcpy(chunk, list, sizeof *list);
+    *list = chunk;
+}
+
+static void *list_pop(void **list)
+{
+    void *chunk = *list;
+    if (chunk != NULL)
+        memcpy(list, chunk, sizeof *list);
+    return chunk;
+}
+
+/* For the chunk's whole pages, except the one with its first word. */
+static void advise_pages(char *chunk, int advice)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)chunk + sizeof(void *) + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)chunk + chunk_bytes()) / page * page;
+    if (end > first)
+        madvise((char *)chunk + (first - (uintptr_t)chunk), end - first, advice);
+}
+
+static void chunk_release(struct lane_pool *pool, void *chunk)
+{
+    advise_pages(chunk, MADV_DONTNEED);
+    advise_pages(chunk, MADV_NOHUGEPAGE); /* else the system fills the hole again to make a huge page */
+    list_push(&pool->released, chunk);
+}
+
+void lane_pool_keep(struct lane_pool *pool, size_t bytes)
+{
+    size_t chunks = bytes / chunk_bytes();
+    pool->ready_most = chunks < LANE_POOL_READY ? (unsigned)chunks : LANE_POOL_READY;
+    for (; pool->ready_count > pool->ready_most; pool->ready_count--)
+        chunk_release(pool, list_pop(&pool->ready));
+}
+
+size_t lane_pool_kept_bytes(const struct lane_pool *pool)
+{
+    return pool->ready_count * chunk_bytes();
+}
+
+/* A chunk of LANE_CHUNK_BLOCKS; NULL: no memory. */
+static void *lane_pool_take(struct lane_pool *pool)
+{
+    void *chunk = list_pop(&pool->ready);
+    if (chunk != NULL) {
+        pool->ready_count--;
+        return chunk;
+    }
+    chunk = list_pop(&pool->released);
+    if (chunk != NULL) {
+        advise_pages(chunk, MADV_HUGEPAGE);
+        return chunk;
+    }
+    if ((size_t)(pool->end - pool->at) < chunk_bytes() && !arena_add(pool))
+        return NULL;
+    chunk = pool->at;
+    pool->at += chunk_bytes();
+    return chunk;
+}
+
+static void lane_pool_give(struct lane_pool *pool, void *chunk)
+{
+    if (pool->ready_count < pool->ready_most) {
+        list_push(&pool->ready, chunk);
+        pool->ready_count++;
+        return;
+    }
+    chunk_release(pool, chunk);
+}
+
+void lane_pool_fini(struct lane_pool *pool)
+{
+    while (pool->arenas != NULL) {
+        void *arena = pool->arenas;
+        memcpy(&pool->arenas, arena, sizeof pool->arenas);
+        munmap(arena, ARENA_BYTES);
+    }
+    *pool = (struct lane_pool){0};
+}
+
+/* ---- the index by time ---- */
+
+#define TIMES_FROM 1024u /* events; a shorter lane is searched without this index */
+#define EVENTS_PER_ROW 16u
+
+struct lane_times {
+    struct lane_times *older;
+    int64_t zero_ns;
+    uint32_t shift; /* a bucket is 1 << shift ns wide */
+    uint32_t capacity;
+    _Atomic uint32_t count;
+    uint32_t first[]; /* first event that starts in the bucket or later */
+};
+
+static uint64_t bucket_of(const struct lane_times *times, int64_t time_ns)
+{
+    return ((uint64_t)time_ns - (uint64_t)times->zero_ns) >> times->shift;
+}
+
+/* Writer: adds an event whose bucket is below the capacity. */
+static void times_add(struct lane_times *times, uint64_t index, int64_t start_ns)
+{
+    uint64_t bucket = bucket_of(times, start_ns);
+    uint32_t count = atomic_load_explicit(&times->count, memory_order_relaxed);
+
+    if (bucket < count)
+        return;
+    while (count <= bucket)
+        times->first[count++] = (uint32_t)index;
+    atomic_store_explicit(&times->count, count, memory_order_release);
+}
+
+/* Evicted events are rarely looked for: all together have this many rows at most. */
+#define EVICTED_ROWS 1024u
+static uint64_t evicted_rows(uint64_t events)
+{
+    uint64_t rows = events / EVENTS_PER_ROW;
+    return rows < EVICTED_ROWS ? rows : EVICTED_ROWS;
+}
+
+/* Makes a table of the events before `index`, half full with them. */
+static struct lane_times *times_make(const struct lane *lane, uint64_t index, int64_t start_ns,
+                                     _Atomic size_t *memory_bytes)
+{
+    uint64_t evicted = lane_chunk_first(lane->folded) * LANE_BLOCK;
+    uint32_t capacity = (uint32_t)((index - evicted) / EVENTS_PER_ROW + evicted_rows(evicted));
+    size_t bytes = sizeof(struct lane_times) + capacity * sizeof(uint32_t);
+    struct lane_times *times = malloc(bytes);
+
+    if (!times)
+        return NULL;
+    times->zero_ns = lane_kept_start_ns(lane, 0);
+    times->capacity = capacity;
+    times->shift = 0;
+    atomic_init(&times->count, 0);
+    while (bucket_of(times, start_ns) >= capacity / 2)
+        times->shift++;
+    for (uint64_t i = 0; i < index; i++) {
+        uint64_t next = i % LANE_BLOCK == 0 ? i + LANE_BLOCK : index;
+        if (next < index && bucket_of(times, lane_head_at(lane, next / LANE_BLOCK).start_ns) < times->count)
+            i = next - 1; /* nothing new in this block */
+        else
+            times_add(times, i, lane_kept_start_ns(lane, i));
+    }
+    atomic_fetch_add_explicit(memory_bytes, bytes, memory_order_relaxed);
+    return times;
+}
+
+/* Adds the event at index, the next one, to the index by time. False if memory ran out. */
+static bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes)
+{
+    struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);
+
+    if (index < TIMES_FROM)
+        return true;
+    if (index >= UINT32_MAX)
+        return false;
+    if (!times || bucket_of(times, start_ns) >= times->capacity) {
+        struct lane_times *older = times;
+        times = times_make(lane, index, start_ns, memory_bytes);
+        if (!times)
+            return false;
+        times->older = older;
+        atomic_store_explicit(&lane->times, times, memory_order_release);
+    }
+    times_add(times, index, start_ns);
+    return true;
+}
+
+bool lane_times_has_older(const struct lane *lane)
+{
+    const struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);
+    return times != NULL && times->older != NULL;
+}
+
+void *lane_times_take_older(struct lane *lane, size_t *bytes)
+{
+    struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);
+    struct lane_times *older = times->older;
+    times->older = older->older;
+    *bytes = sizeof *older + older->capacity * sizeof older->first[0];
+    return older;
+}
+
+static void lane_times_free(struct lane *lane)
+{
+    struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_relaxed);
+
+    while (times) {
+        struct lane_times *older = times->older;
+        free(times);
+        times = older;
+    }
+}
+
+void lane_expect_far(const struct lane *lane, int64_t time_ns)
+{
+    const struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_acquire);
+
+    if (!times || time_ns < times->zero_ns)
+        return;
+    uint64_t bucket = bucket_of(times, time_ns);
+    if (bucket < times->capacity)
+        __builtin_prefetch(&times->first[bucket]);
+}
+
+void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
+                     uint64_t *guess)
+{
+    const struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_acquire);
+
+    *low = 0;
+    *high = count;
+    *guess = count / 2;
+    if (!times)
+        return;
+    if (time_ns < times->zero_ns) {
+        *high = *guess = 0;
+        return;
+    }
+    uint64_t bucket = bucket_of(times, time_ns);
+    uint32_t known = atomic_load_explicit(&times->count, memory_order_acquire);
+    *low = bucket < known ? times->first[bucket] : count;
+    *high = bucket + 1 < known ? times->first[bucket + 1] : count;
+    *low = *low < count ? *low : count; /* the table may be newer than the count that the caller read */
+    *high = *high < count ? *high : count;
+    uint64_t into = (uint64_t)time_ns - (uint64_t)times->zero_ns - (bucket << times->shift);
+    uint64_t part = times->shift > 16 ? into >> (times->shift - 16) : into << (16 - times->shift);
+    uint64_t inside = *high - *low;
+    *guess = *low + (inside < UINT32_MAX ? inside * part >> 16 : inside / 2);
+}
+
+/* ---- appending ---- */
 
 static bool is_pooled(const struct lane_pool *pool, size_t bytes)
 {

@@ -2,7 +2,7 @@
  * stays 0. */
 #include "cupti/load/driver.h"
 
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -70,7 +70,8 @@ static void sampler_notice(const struct sampler *sampler, enum severity severity
     wire_emit(sampler->wire, &event);
 }
 
-static void sampler_tell(const struct sampler *sampler, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void sampler_tell(const struct sampler *sampler,
+                                                               const char *format, ...)
 {
     struct error text = {.status = STATUS_OK};
     va_list arguments;

@@ -1,10 +1,10 @@
-/* The features of core/hardware/arch_feature.h that a program uses, and whether a GPU has them. Pure; any
+/* The features of core/hardware/arch.h that a program uses, and whether a GPU has them. Pure; any
  * thread. */
 #ifndef SIMT_PROGRAM_FEATURES_H
 #define SIMT_PROGRAM_FEATURES_H
 
 #include "core/base/error.h"
-#include "core/hardware/arch_feature.h"
+#include "core/hardware/arch.h"
 #include "core/hardware/device_info.h"
 #include "simt/lanes/program.h"
 

@@ -1,5 +1,5 @@
 /* What driver.c does not refuse. */
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 #include "workloads/cuda/cuda_driver.h"
 
 #include <stdio.h>

@@ -12,8 +12,8 @@
 #include "core/base/progress.h"
 #include "core/hardware/access.h"
 #include "core/hardware/arch.h"
-#include "core/hardware/device_attribute.h"
 #include "core/hardware/device_health.h"
+#include "core/hardware/device_info.h"
 #include "core/session/session.h"
 
 #include "tui/frame/workload.h"

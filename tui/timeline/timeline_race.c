@@ -5,7 +5,7 @@
 #include "tui/timeline/timeline_race.h"
 
 #include "core/analysis/compare_work.h"
-#include "core/analysis/run_best.h"
+#include "core/analysis/run_times.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/timeline/view_timeline.h"

@@ -1,7 +1,7 @@
 /*
  * The race: under the ribbon of a session that is or was live, a bar per run for the same work as the run
  * shown, in their order, by the device time; the run in progress is the last, hatched. How many times as long
- * as the best of them a run took stands beside it (core/analysis/run_best.h); a bound is not compared. Part
+ * as the best of them a run took stands beside it (core/analysis/run_times.h); a bound is not compared. Part
  * of the timeline's state; the tui's thread.
  */
 #ifndef TUI_TIMELINE_TIMELINE_RACE_H

@@ -1,11 +1,133 @@
 /*
  * The table of operations, and the opening and closing of a device: driver, GPU, facts, primary context. A
- * device that is half open is closed by the same function as a whole one.
+ * device that is half open is closed by the same function as a whole one. A fact of a GPU that the driver
+ * does not know is 0.
  */
 #include "workloads/cuda/cuda.h"
+
+#include "core/hardware/device_info.h"
 #include "workloads/cuda/cuda_device.h"
 
 #include <stdlib.h>
+
+/* ---- facts ---- */
+
+struct attribute_source {
+    const struct cuda_driver *driver;
+    cuda_device_ordinal ordinal;
+};
+
+static uint32_t attribute_ask(void *user, int number)
+{
+    const struct attribute_source *source = user;
+    int value = 0;
+    int result = source->driver->cuDeviceGetAttribute(&value, number, source->ordinal);
+
+    return result == CUDA_RESULT_SUCCESS && value > 0 ? (uint32_t)value : 0;
+}
+
+static enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                                  struct device_info *info, struct error *error)
+{
+    size_t memory_bytes = 0;
+    int version = 0;
+
+    device_info_ask(info, attribute_ask, &(struct attribute_source){driver, ordinal});
+    int result = driver->cuDeviceGetName(info->name, sizeof info->name, ordinal);
+    if (result == CUDA_RESULT_SUCCESS)
+        result = driver->cuDeviceGetUuid_v2(info->uuid, ordinal);
+    if (result == CUDA_RESULT_SUCCESS)
+        result = driver->cuDeviceTotalMem_v2(&memory_bytes, ordinal);
+    if (result == CUDA_RESULT_SUCCESS)
+        result = driver->cuDriverGetVersion(&version);
+    if (result)
+        return cuda_driver_refuse(driver, result, error, "Querying the properties of GPU %d", ordinal);
+    info->name[sizeof info->name - 1] = 0;
+    info->memory_bytes = memory_bytes;
+    info->driver_version = (uint32_t)version;
+    return STATUS_OK;
+}
+
+/* Finds the other GPUs of the host whose memory it can read directly. */
+static void read_peers(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                       struct device_description *device)
+{
+    int count = 0;
+
+    if (driver->cuDeviceGetCount(&count) != CUDA_RESULT_SUCCESS)
+        return;
+    for (int i = 0; i < count && i < 32; i++) {
+        cuda_device_ordinal other;
+        int can = 0;
+        if (driver->cuDeviceGet(&other, i) != CUDA_RESULT_SUCCESS || other == ordinal)
+            continue;
+        device->others++;
+        if (driver->cuDeviceCanAccessPeer(&can, ordinal, other) == CUDA_RESULT_SUCCESS && can)
+            device->peers |= UINT32_C(1) << i;
+    }
+}
+
+static void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                                 struct device_description *device)
+{
+    device->asked = true;
+    for (int i = 0; i < DEVICE_ATTRIBUTE_COUNT; i++) {
+        int value = 0, number = device_attribute_number((enum device_attribute)i);
+        bool known = driver->cuDeviceGetAttribute(&value, number, ordinal) == CUDA_RESULT_SUCCESS;
+        device->attribute[i] = known ? value : DEVICE_ATTRIBUTE_UNKNOWN;
+    }
+    read_peers(driver, ordinal, device);
+}
+
+/* ---- two devices ---- */
+
+/* Two CUDA devices have the same ops. */
+static struct cuda_device *peer_of(struct device *device)
+{
+    return (struct cuda_device *)device;
+}
+
+static enum status cuda_peer_access(struct device *device, struct device *other, bool *direct,
+                                    struct error *error)
+{
+    struct cuda_device *cuda = cuda_of(device);
+    int can = 0, result = cuda->driver.cuDeviceCanAccessPeer(&can, cuda->ordinal, peer_of(other)->ordinal);
+
+    *direct = can != 0;
+    return result ? cuda_driver_refuse(&cuda->driver, result, error,
+                                       "Querying whether GPU %d can access the memory of GPU %d",
+                                       cuda->ordinal, peer_of(other)->ordinal)
+                  : STATUS_OK;
+}
+
+static enum status cuda_peer_enable(struct device *device, struct device *other, bool enable,
+                                    struct error *error)
+{
+    struct cuda_device *cuda = cuda_of(device);
+    int result = enable ? cuda->driver.cuCtxEnablePeerAccess(peer_of(other)->context, 0)
+                        : cuda->driver.cuCtxDisablePeerAccess(peer_of(other)->context);
+
+    return result
+               ? cuda_driver_refuse(&cuda->driver, result, error,
+                                    "%s access of GPU %d to the memory of GPU %d",
+                                    enable ? "Enabling" : "Disabling", cuda->ordinal, peer_of(other)->ordinal)
+               : STATUS_OK;
+}
+
+static enum status cuda_peer_copy(struct device *device, device_pointer destination, struct device *other,
+                                  device_pointer source, size_t bytes, uint64_t stream, struct error *error)
+{
+    struct cuda_device *cuda = cuda_of(device);
+    int result = cuda->driver.cuMemcpyPeerAsync(destination, cuda->context, source, peer_of(other)->context,
+                                                bytes, cuda_handle_of(stream));
+
+    return result
+               ? cuda_driver_refuse(&cuda->driver, result, error, "Copying %zu bytes from GPU %d to GPU %d",
+                                    bytes, peer_of(other)->ordinal, cuda->ordinal)
+               : STATUS_OK;
+}
+
+/* ---- opening and closing ---- */
 
 static void cuda_close(struct device *device)
 {

@@ -7,7 +7,7 @@
 #define WORKLOADS_CUDA_CUDA_H
 
 #include "core/hardware/device.h"
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 
 #define CUDA_LIBRARY "libcuda.so.1" /* the driver's, wherever it lies */
 

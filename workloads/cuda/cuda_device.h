@@ -1,13 +1,12 @@
 /*
  * Inside the CUDA device (workloads/cuda/cuda.h): its state, and the operations as its files have them:
- * cuda_memory.c, cuda_module.c, cuda_stream.c, cuda_graph.c, cuda_texture.c, cuda_peer.c. One thread drives
- * all devices of a process.
+ * cuda_memory.c, cuda_module.c, cuda_stream.c, cuda_texture.c. One thread drives all devices of a process.
  */
 #ifndef WORKLOADS_CUDA_CUDA_DEVICE_H
 #define WORKLOADS_CUDA_CUDA_DEVICE_H
 
 #include "core/hardware/device.h"
-#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_info.h"
 #include "workloads/cuda/cuda_driver.h"
 #include "workloads/frame/image.h"
 
@@ -56,11 +55,6 @@ static inline void *cuda_pointer_of(uint64_t address)
 /* The module of an image, which is loaded at its first use. */
 enum status cuda_module(struct cuda_device *cuda, const char *image, cuda_handle *module,
                         struct error *error);
-/* cuda_info.c */
-enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
-                           struct device_info *info, struct error *error);
-void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
-                          struct device_description *device);
 
 enum status cuda_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
                               struct error *error);
@@ -101,9 +95,5 @@ enum status cuda_graph_begin(struct device *device, uint64_t stream, struct erro
 enum status cuda_graph_end(struct device *device, uint64_t stream, uint64_t *graph, struct error *error);
 enum status cuda_graph_launch(struct device *device, uint64_t graph, uint64_t stream, struct error *error);
 enum status cuda_graph_destroy(struct device *device, uint64_t graph, struct error *error);
-enum status cuda_peer_access(struct device *device, struct device *other, bool *direct, struct error *error);
-enum status cuda_peer_enable(struct device *device, struct device *other, bool enable, struct error *error);
-enum status cuda_peer_copy(struct device *device, device_pointer destination, struct device *other,
-                           device_pointer source, size_t bytes, uint64_t stream, struct error *error);
 
 #endif

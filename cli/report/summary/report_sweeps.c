@@ -1,6 +1,6 @@
 /*
  * Runs of one workload are one group. A run's result is how many times the device time of the best run of the
- * same work it took (core/analysis/run_best.h), as the table of runs says it. Groups are ordered by the time
+ * same work it took (core/analysis/run_times.h), as the table of runs says it. Groups are ordered by the time
  * that their worst run loses.
  */
 #include "cli/report/summary/report_sweeps.h"

@@ -2,11 +2,184 @@
  * Finds which operation waited for which. core/analysis/overlap/overlap.h has the rules; here they become
  * windows of time, one reason each, that overlap_sum.c intersects with the time in which only one stream was
  * busy on a device.
+ *
+ * struct serial is what is known of streams, contexts and devices while operations are looked at in order of
+ * start. The time in which only one stream is busy on a device is found by a sweep over the starts and ends
+ * of operations.
  */
-#include "core/analysis/overlap/overlap_serial.h"
+#include "core/analysis/overlap/overlap_internal.h"
 #include "core/base/array.h"
 
 #include <stdlib.h>
+
+/* The latest work, and the latest work of another stream than that. */
+struct latest {
+    const struct operation *first, *other;
+};
+
+struct device_state {
+    uint32_t device, process; /* device NONE: by process */
+    struct latest engines[ENGINE_COPIES + COPY_KIND_COUNT];
+};
+
+struct context_state {
+    uint32_t process, context;
+    struct latest defaults, blocking; /* of the legacy default stream; of the streams that it waits for */
+};
+
+struct stream_state {
+    const struct operation *latest; /* the one that ends last */
+    uint32_t device, context;       /* numbers of its states */
+    uint32_t running;
+    bool known;
+};
+
+struct running {
+    int64_t end_ns;
+    uint32_t track;
+};
+
+struct serial {
+    struct work *work;
+    int stage;
+    size_t at; /* operation */
+    struct calls_sort calls;
+    struct adder adder;
+    size_t cost;                  /* cost of following back the waits of one operation */
+    struct stream_state *streams; /* by track */
+    struct device_state *devices;
+    size_t device_count, device_capacity;
+    struct context_state *contexts;
+    size_t context_count, context_capacity;
+    int64_t *reached_ns; /* by operation: the latest end of it and of all before it */
+    /* Used while finding the times in which only one stream is busy: */
+    struct running *heap; /* heap of running operations, the one that ends first on top */
+    size_t running;
+    uint32_t *active;  /* streams busy, by device */
+    int64_t *since_ns; /* by device */
+    struct windows windows;
+};
+
+static inline int64_t overlap_later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t overlap_sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- times in which one stream is busy ---- */
+
+/* False: no memory. */
+static bool overlap_window_add(struct windows *windows, uint32_t device, unsigned what, int64_t start_ns,
+                               int64_t end_ns)
+{
+    for (int i = 0; i < 2; i++) {
+        if (!array_grow(windows->boundaries, windows->boundary_capacity, windows->boundary_count, 1))
+            return false;
+        windows->boundaries[windows->boundary_count++] =
+            (struct boundary){.time_ns = i == 0 ? start_ns : end_ns,
+                              .device = device,
+                              .step = i == 0 ? 1 : -1,
+                              .what = (uint8_t)what};
+    }
+    return true;
+}
+
+static void running_push(struct running *heap, size_t *count, struct running entry)
+{
+    size_t at = (*count)++;
+    for (; at > 0 && entry.end_ns < heap[(at - 1) / 2].end_ns; at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = entry;
+}
+
+static struct running running_pop(struct running *heap, size_t *count)
+{
+    struct running first = heap[0], entry = heap[--*count];
+    size_t at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= *count)
+            break;
+        if (child + 1 < *count && heap[child + 1].end_ns < heap[child].end_ns)
+            child++;
+        if (heap[child].end_ns >= entry.end_ns)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = entry;
+    return first;
+}
+
+static bool alone_begin(struct serial *serial)
+{
+    serial->heap = array_make(serial->work->count + 1, sizeof *serial->heap);
+    serial->active = calloc(serial->device_count + 1, sizeof *serial->active);
+    serial->since_ns = malloc((serial->device_count + 1) * sizeof *serial->since_ns);
+    return serial->heap != NULL && serial->active != NULL && serial->since_ns != NULL;
+}
+
+/* frees its memory, also if it did not finish */
+static void alone_end(struct serial *serial)
+{
+    free(serial->heap);
+    free(serial->active);
+    free(serial->since_ns);
+    serial->heap = NULL;
+    serial->active = NULL;
+    serial->since_ns = NULL;
+}
+
+/* The next start or end of all. */
+static bool alone_next(struct serial *serial)
+{
+    const struct work *work = serial->work;
+    const struct operation *next = serial->at < work->count ? &work->operations[serial->at] : NULL;
+    bool starts = next != NULL && (serial->running == 0 || next->start_ns < serial->heap[0].end_ns);
+    uint32_t track = starts ? next->track : serial->heap[0].track;
+    int64_t now_ns = starts ? next->start_ns : serial->heap[0].end_ns;
+    struct stream_state *stream = &serial->streams[track];
+    uint32_t *active = &serial->active[stream->device], before = *active;
+    if (starts) {
+        running_push(serial->heap, &serial->running,
+                     (struct running){.end_ns = next->end_ns, .track = track});
+        *active += stream->running++ == 0;
+        serial->at++;
+    } else {
+        running_pop(serial->heap, &serial->running);
+        *active -= --stream->running == 0;
+    }
+    if (before == 1 && *active != 1) {
+        int64_t from_ns = overlap_later(serial->since_ns[stream->device], work->batch_start_ns);
+        int64_t to_ns = overlap_sooner(now_ns, work->batch_end_ns);
+        return from_ns >= to_ns ||
+               overlap_window_add(&serial->windows, stream->device, BOUNDARY_ALONE, from_ns, to_ns);
+    }
+    if (before != 1 && *active == 1)
+        serial->since_ns[stream->device] = now_ns;
+    return true;
+}
+
+/* Finds the times in which only one stream is busy on a device, as windows of BOUNDARY_ALONE. Runs once, from
+ * operation 0 on, when all streams are known. */
+static enum slice alone_step(struct serial *serial, size_t *left)
+{
+    if (serial->heap == NULL && !alone_begin(serial))
+        return SLICE_NO_MEMORY;
+    for (; (serial->at < serial->work->count || serial->running > 0) && *left > 0; slice_take(left, 1))
+        if (!alone_next(serial))
+            return SLICE_NO_MEMORY;
+    if (serial->at < serial->work->count || serial->running > 0)
+        return SLICE_MORE;
+    alone_end(serial);
+    return SLICE_DONE;
+}
+
+/* ---- reasons ---- */
 
 #define CHAIN_MAX 4096u /* the most waits in a row that are followed back */
 

@@ -2,15 +2,45 @@
  * Joins an API call and its launch, copy or set into one row: most rows are launches, and the call would
  * double each.
  *
- * Takes the events in recorder_order's order. A call that launched, copied or set something waits for that,
- * and the later events of its track wait behind it, so that the order within every track is kept. After 50 ms
- * of events the call is written alone. Work whose call is not the first waiting one is also written alone,
- * and then so is the call. The recorder's thread.
+ * Takes the events in the order of struct recorder_order. A call that launched, copied or set something waits
+ * for that, and the later events of its track wait behind it, so that the order within every track is kept.
+ * After 50 ms of events the call is written alone. Work whose call is not the first waiting one is also
+ * written alone, and then so is the call. The recorder's thread.
+ *
+ * struct recorder_order: the order in which a session's events are recorded: by end, over all lanes, and such
+ * that session_add_event, given the events in this order, lays every one in the lane it lies in now. So a
+ * recording needs no lanes, and a replay is the same session.
+ *
+ * A lane's next event may go out when every lower lane of its track has already gone beyond its start (it
+ * would be refused there); one that may not yet waits. A copy also lies in a lane of its engine's track,
+ * under the same rule; both go out as one. Reads published counts only; the recorder's thread.
  */
 #ifndef CORE_RECORDING_WRITER_RECORDER_JOIN_H
 #define CORE_RECORDING_WRITER_RECORDER_JOIN_H
 
-#include "core/recording/writer/recorder_order.h"
+#include "core/session/session.h"
+
+struct recorder_order;
+
+struct ordered_event {
+    uint32_t track, lane;
+    uint64_t index;
+    int64_t start_ns, end_ns;
+    struct item item;
+};
+
+struct recorder_order *recorder_order_create(const struct session *session); /* NULL: out of memory */
+void recorder_order_destroy(struct recorder_order *order);
+size_t recorder_order_bytes(const struct recorder_order *order); /* its memory */
+
+/* Reads what was published since the last refresh; false if memory ran out (nothing is lost: try again). */
+bool recorder_order_refresh(struct recorder_order *order);
+
+/* All events given out are in the recording: the session may evict them. */
+void recorder_order_recorded(struct recorder_order *order);
+
+/* Events published by the last refresh but not given out (copies counted once): 0 at the end. */
+uint64_t recorder_order_waiting(const struct recorder_order *order);
 
 struct recorder_join;
 

@@ -47,12 +47,6 @@ struct recorder_tables {
     struct recorder_code code;
 };
 
-void code_fini(struct recorder_code *code);
-/* Writes call paths, and the functions, instructions, sources, samples and counts that are new or have
- * changed, as far as there is room. A source takes at most a quarter of what is left, so that the largest are
- * left out first. */
-enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error);
-
 void tables_fini(struct recorder_tables *tables);
 
 /* Writes every row that events published before this call refer to, and any later ones. tables_write_kernels

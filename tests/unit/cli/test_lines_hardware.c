@@ -4,7 +4,7 @@
  * counted, advice names the line, and the model's costliest line is the hardware's.
  */
 #include "cli/model/line_costs.h"
-#include "core/advice/advice_lines.h"
+#include "core/advice/advice.h"
 #include "core/analysis/kernel_metrics.h"
 #include "core/recording/recording.h"
 

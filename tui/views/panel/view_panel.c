@@ -8,7 +8,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/source/source.h"
 
-#include "core/advice/advice_lines.h"
+#include "core/advice/advice.h"
 #include "core/advice/session_advice.h"
 #include "core/analysis/launch_sites.h"
 #include "tui/terminal/text.h"

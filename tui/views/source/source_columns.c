@@ -4,7 +4,7 @@
  */
 #include "tui/views/source/source_columns.h"
 
-#include "core/analysis/stall_reason.h"
+#include "core/analysis/code_costs.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/number.h"
 

@@ -6,7 +6,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/source/source.h"
 
-#include "core/analysis/stall_reason.h"
+#include "core/analysis/code_costs.h"
 #include "tui/terminal/text.h"
 #include "tui/views/source/source_columns.h"
 

@@ -1,7 +1,7 @@
 /*
  * States are made in one pass over runs and kernels from what the session has published, and made again when
  * there is more. Runs are compared with those that did the same work as the newest run of their workload
- * (core/analysis/run_best.h): by the time of their kernels per useful byte, if the workload gives the number
+ * (core/analysis/run_times.h): by the time of their kernels per useful byte, if the workload gives the number
  * of useful bytes, else by their device time. Results that need a walk over events or counters (device times,
  * the finding) are computed for one workload at a time, between frames.
  */
@@ -9,7 +9,7 @@
 
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
-#include "core/analysis/run_best.h"
+#include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
 #include "tui/frame/screen.h"

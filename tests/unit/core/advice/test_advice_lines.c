@@ -1,6 +1,6 @@
 /* The line that an advice is about: the one with most of what is wrong, of the right kind of instruction. */
 #include "cli/model/line_costs.h"
-#include "core/advice/advice_lines.h"
+#include "core/advice/advice.h"
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_source.h"
 #include "tests/shared/made/made_lines.h"

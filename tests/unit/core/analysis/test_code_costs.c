@@ -1,7 +1,6 @@
 /* What instructions and lines cost, summed from a session with known numbers; whose they are; the table of
  * stall reasons. */
 #include "core/analysis/code_costs.h"
-#include "core/analysis/stall_reason.h"
 #include "tests/shared/made/made_lines.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,6 @@
  * Where the time of a run went: hand-made traces for every class, random traces against the definition taken
  * instant by instant, and all recordings of tests/data, whose busy time overlap has as well.
  */
-#include "core/analysis/collective.h"
 #include "core/analysis/overlap/overlap.h"
 #include "core/analysis/partition.h"
 #include "core/recording/recording.h"
