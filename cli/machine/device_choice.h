@@ -1,6 +1,8 @@
 /*
  * The device on which workloads and kernels run: the command line's choice, made once when a session starts.
- * With `auto` it is a GPU if the driver sees one and the agent can watch it, else the device model.
+ * With `auto` it is a GPU if the driver sees one and the agent can watch it, else the device model. GPUs are
+ * looked for without starting the driver in this process: a child asks the driver and exits. Call it before
+ * threads are started.
  *
  * Plain data, the caller's.
  */
@@ -11,6 +13,16 @@
 #include "core/base/error.h"
 #include "core/hardware/device_info.h"
 #include "simt/timing/gpu.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GPU_LOOK_MAX 16
+
+/* What CUDA's driver reports about its GPUs, at most `most` of them in `gpus` (may be NULL), in its order.
+ * Returns how many there are; 0, and `why`, a sentence. Takes as long as the driver needs to start, at most
+ * 20 s. */
+uint32_t gpu_look(struct device_description *gpus, size_t most, char *why, size_t why_bytes);
 
 struct device_choice {
     bool gpu;                /* runs on a GPU */

@@ -5,7 +5,6 @@
 #include "cli/machine/device_command.h"
 
 #include "cli/machine/device_choice.h"
-#include "cli/machine/gpu_look.h"
 #include "cli/machine/nvml.h"
 #include "cli/output/json.h"
 

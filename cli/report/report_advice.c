@@ -3,12 +3,13 @@
  * table remembers which rules spoke, to say once behind all what each says to do.
  */
 #include "cli/report/report_advice.h"
+
 #include "cli/report/report_sheets.h"
 
 #include "cli/model/line_costs.h"
 #include "cli/output/memory.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
-#include "cli/report/data/report_name.h"
 #include "core/advice/advice.h"
 #include "core/advice/session_advice.h"
 #include "core/advice/verdict.h"

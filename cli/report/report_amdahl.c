@@ -3,7 +3,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
-#include "cli/report/data/report_name.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
 #include "cli/report/report_sheets.h"
 #include "core/analysis/amdahl.h"

@@ -1,15 +1,27 @@
 /*
  * The advice beside the times: for each kernel name in the table of times the advice with the largest gain,
- * over all launch shapes of this name. Owned by the caller, who frees it with report_reasons_fini.
+ * over all launch shapes of this name; owned by the caller, who frees it with report_reasons_fini. And, for
+ * the first screen, why a kernel takes its time, in a few words.
  */
 #ifndef CLI_REPORT_REPORT_REASONS_H
 #define CLI_REPORT_REPORT_REASONS_H
 
 #include "cli/report/data/report_data.h"
-
+#include "cli/report/report_runs.h"
 #include "core/advice/advice.h"
 
 #include <stdio.h>
+
+struct report_main_kernels {
+    const struct report_data *data;
+    const struct report_reasons *reasons;
+    const struct report_row *rows; /* the runs looked at */
+    size_t row_count;
+    enum clock_kind clock;
+};
+
+/* The advice on the kernels of the name, else what their launches show, else that they were not counted. */
+void report_kernel_reason(const struct report_main_kernels *of, uint32_t name, char *text, size_t size_bytes);
 
 /* Does it have a counted or modelled value? The times of a trace run do not count. */
 bool report_has_counters(const struct report_data *data, uint32_t kernel);

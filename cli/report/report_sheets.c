@@ -7,7 +7,6 @@
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
-#include "cli/report/data/report_name.h"
 #include "cli/report/data/report_ranges.h"
 #include "cli/report/data/report_steps.h"
 #include "cli/report/report.h"

@@ -6,8 +6,8 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
-#include "cli/report/data/report_name.h"
 #include "cli/report/data/report_ranges.h"
 #include "cli/report/data/report_steps.h"
 #include "cli/report/report_advice.h"

@@ -1,28 +1,143 @@
 /*
- * The table of a session, as nvprof printed it: kernels, copies and sets, API calls, overlap, then counters
- * and what was said meanwhile. 100 columns; a name takes what the numbers leave and is shortened in its
- * middle. With `wide` names are whole.
+ * The table of a session, as nvprof printed it: kernels, copies and sets, API calls, overlap (a line over all
+ * runs of a clock), then counters, the roofline and what was said meanwhile. 100 columns; a name takes what
+ * the numbers leave and is shortened in its middle. With `wide` names are whole.
+ *
+ * The roofline has every kernel with floating-point operations: its operations per byte and per second, its
+ * roof and the share of it that is reached; roofs are printed once for each device that has other ones. JSON
+ * and CSV have the same values as metrics.
  */
+#include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
-#include "cli/report/data/report_name.h"
+#include "cli/report/data/report_facts.h"
 #include "cli/report/report.h"
 #include "cli/report/report_advice.h"
 #include "cli/report/report_amdahl.h"
 #include "cli/report/report_lines.h"
-#include "cli/report/report_overlap.h"
 #include "cli/report/report_reasons.h"
-#include "cli/report/report_roofline.h"
 #include "cli/report/report_runs.h"
 #include "cli/report/report_samples.h"
+#include "cli/report/report_sheets.h"
 #include "cli/report/report_stacks.h"
+#include "core/analysis/run_times.h"
 #include "core/base/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct {
+    enum metric metric;
+    const char *head;
+    int cells;
+} roofline_columns[] = {{METRIC_arithmetic_intensity, "FLOP/byte", 9},
+                        {METRIC_operations_per_second, "speed", 13},
+                        {METRIC_dram_bandwidth_bytes_per_second, "DRAM", 10},
+                        {METRIC_roof, "roof", 7},
+                        {METRIC_roof_pct, "of it", 8}};
+#define ROOFLINE_COLUMNS (sizeof roofline_columns / sizeof *roofline_columns)
+
+/* The device's roofs, once for each device of its kernels. */
+struct roofs {
+    double bandwidth, peak_float, peak_double;
+};
+
+static void print_roofs(const struct report_data *data, uint32_t kernel, struct roofs *printed, FILE *out)
+{
+    static const enum metric metrics[] = {METRIC_theoretical_bandwidth_bytes_per_second,
+                                          METRIC_peak_float_per_second, METRIC_peak_double_per_second};
+    char text[3][32];
+    struct value values[3];
+    for (int i = 0; i < 3; i++) {
+        values[i] = kernel_index_statistic(data->index, kernel, metrics[i], PROVENANCE_EXPECTED).value;
+        metric_format(metrics[i], &values[i], text[i], sizeof text[i]);
+    }
+    const struct roofs roofs = {values[0].number, values[1].number, values[2].number};
+    if (roofs.bandwidth == printed->bandwidth && roofs.peak_float == printed->peak_float &&
+        roofs.peak_double == printed->peak_double)
+        return;
+    *printed = roofs;
+    fprintf(out, "roofs: DRAM %s, single precision %s, double precision %s (expected)\n", text[0], text[1],
+            text[2]);
+}
+
+static bool on_roofline(const struct report_data *data, uint32_t kernel)
+{
+    struct kernel_statistic operations = report_statistic(data, kernel, METRIC_floating_point_operations);
+    return operations.value.available && operations.value.number > 0 &&
+           report_statistic(data, kernel, METRIC_roof).value.available;
+}
+
+/* Prints nothing if no kernel's operations and bytes were counted. */
+static void report_roofline_table(const struct report_data *data, FILE *out, bool wide)
+{
+    struct roofs printed = {0};
+    bool any = false;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct report_run *run = &data->runs[i];
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            if (!report_run_has(data, run, kernel) || !on_roofline(data, kernel))
+                continue;
+            if (!any)
+                fputs("\nroofline: kernels that compute in floating point (modelled: ~)\n", out);
+            print_roofs(data, kernel, &printed, out);
+            for (size_t c = 0; c < ROOFLINE_COLUMNS && !any; c++)
+                fprintf(out, "%*s ", roofline_columns[c].cells, roofline_columns[c].head);
+            fputs(any ? "" : " kernel\n", out);
+            any = true;
+            enum provenance provenance = PROVENANCE_MEASURED;
+            for (size_t c = 0; c < ROOFLINE_COLUMNS; c++) {
+                struct value value = report_statistic(data, kernel, roofline_columns[c].metric).value;
+                char text[40];
+                metric_format(roofline_columns[c].metric, &value, text, sizeof text);
+                provenance = value.available && value.provenance < provenance ? value.provenance : provenance;
+                fprintf(out, "%*s ", roofline_columns[c].cells, text);
+            }
+            fputs(provenance == PROVENANCE_MODELLED ? "~" : " ", out);
+            report_name_print(data, run, kernel, out, wide);
+            putc('\n', out);
+        }
+    }
+}
+
+/* Over all trace runs on one clock; prints nothing if there was no work, or if it cannot be computed. */
+static enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,
+                                        struct error *error)
+{
+    struct overlap all = {0};
+    double weighted_streams = 0;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct report_facts *facts;
+        uint32_t traced = data->runs[i].runs[RUN_TRACE];
+        if (traced == NONE || session_run(data->session, traced)->clock != clock)
+            continue;
+        enum status status = report_facts(data, &data->runs[i], &facts, error);
+        if (status != STATUS_OK)
+            return report_leave_out(out, "overlap", status, error);
+        const struct overlap *one = &facts->overlap;
+        all.span_ns = session_add_ns(all.span_ns, one->span_ns);
+        all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one->copy_busy_ns);
+        all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one->copy_hidden_ns);
+        all.any_busy_ns = session_add_ns(all.any_busy_ns, one->any_busy_ns);
+        weighted_streams += one->mean_active_streams * (double)one->any_busy_ns;
+    }
+    if (all.any_busy_ns <= 0)
+        return STATUS_OK;
+    fprintf(out, "\noverlap%s: %s %s, %s %s;", clock == CLOCK_MODEL ? ", modelled" : "",
+            run_time_name(RUN_TIME_DEVICE), number_time(all.any_busy_ns).text, run_time_name(RUN_TIME_SPAN),
+            number_time(all.span_ns).text);
+    if (all.copy_busy_ns > 0) {
+        fprintf(out, " %.0f %% of %s of copies hidden;",
+                100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
+                number_time(all.copy_busy_ns).text);
+    }
+    fprintf(out, " %.2f streams\n", weighted_streams / (double)all.any_busy_ns);
+    return STATUS_OK;
+}
 
 #define COLUMNS 100
 #define NAME_BYTES (4 * COLUMNS + 1)

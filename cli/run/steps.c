@@ -4,7 +4,7 @@
 #include "cli/children/kernel_child.h"
 #include "core/wire/standin_config.h"
 #include "core/wire/wire.h"
-#include "tui/widgets/name_fit.h"
+#include "tui/widgets/name_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,35 +1,242 @@
 /*
  * The live screen: a live session drawn while it runs. It records into the state folder; a clean end deletes
  * that file unless it was kept.
+ *
+ * With `lanescope present` a lesson's lines are checked before its first step: its runs and its recordings
+ * (docs/present.md); --write-steps writes a lesson. Recordings that a lesson opens are shown one at a time in
+ * place of the live session. They are loaded in slices on the screen's thread, whole, and stay until the end,
+ * since the screen may still hold one that is no longer shown. A recording is found again by its path, and
+ * not loaded a second time.
  */
 #include "cli/machine/health.h"
 #include "cli/machine/nvml.h"
 #include "cli/model/lane_accesses.h"
-#include "cli/model/lane_sites.h"
 #include "cli/model/line_costs.h"
 #include "cli/model/model_job.h"
 #include "cli/options/terminal.h"
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
+#include "cli/run/record.h"
 #include "cli/run/signals.h"
-#include "cli/screen/lesson_file.h"
-#include "cli/screen/opened.h"
 #include "cli/screen/own_screen.h"
 #include "cli/screen/screen.h"
-#include "core/base/run_params.h"
-
-#include "cli/run/record.h"
 #include "cli/screen/workload_table.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/run_params.h"
 #include "core/recording/readback/readback.h"
+#include "core/recording/recording.h"
+#include "tui/frame/lesson_script.h"
 #include "tui/tui.h"
 #include "workloads/frame/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+struct opened_recording {
+    char *path;
+    struct session *session;
+    struct loader *loader;
+    bool done;
+};
+
+struct opened { /* all zeros: none */
+    struct opened_recording *list;
+    size_t count, room, shown; /* shown: from 1; 0: none */
+    struct error error;        /* of loading */
+};
+
+#define ROWS_PER_SLICE 20000
+
+static void opened_fini(struct opened *opened)
+{
+    for (size_t i = 0; i < opened->count; i++) {
+        loader_close(opened->list[i].loader);
+        session_destroy(opened->list[i].session);
+        free(opened->list[i].path);
+    }
+    free(opened->list);
+    *opened = (struct opened){0};
+}
+
+static struct opened_recording *opened_current(const struct opened *opened)
+{
+    return opened->shown > 0 ? &opened->list[opened->shown - 1] : NULL;
+}
+
+static enum status opened_add(struct opened *opened, const char *path, struct error *error)
+{
+    struct opened_recording made = {.path = strdup(path)};
+    enum status status = STATUS_OK;
+
+    if (!made.path || !array_grow(opened->list, opened->room, opened->count, 1))
+        status = error_no_memory(error, "to open %.200s", path);
+    if (status == STATUS_OK)
+        status = loader_open(&made.loader, &made.session, path, error);
+    if (status != STATUS_OK) {
+        free(made.path);
+        return status;
+    }
+    opened->list[opened->count++] = made;
+    return STATUS_OK;
+}
+
+/* path NULL: none is shown. */
+static enum status opened_show(struct opened *opened, const char *path, struct error *error)
+{
+    opened->shown = 0;
+    opened->error = (struct error){0};
+    for (size_t i = 0; path && i < opened->count; i++)
+        if (strcmp(opened->list[i].path, path) == 0)
+            opened->shown = i + 1;
+    if (!path || opened->shown > 0)
+        return STATUS_OK;
+    enum status status = opened_add(opened, path, error);
+
+    if (status == STATUS_OK)
+        opened->shown = opened->count;
+    return status;
+}
+
+/* NULL: none is shown */
+static struct session *opened_session(const struct opened *opened)
+{
+    return opened->shown > 0 ? opened_current(opened)->session : NULL;
+}
+
+/* Loads a slice of the one shown. False: there is nothing to load. */
+static bool opened_work(struct opened *opened)
+{
+    struct opened_recording *current = opened_current(opened);
+
+    if (!current || current->done)
+        return false;
+    if (loader_step(current->loader, ROWS_PER_SLICE, &current->done, &opened->error) != STATUS_OK)
+        current->done = true;
+    return true;
+}
+
+static bool opened_loading(const struct opened *opened, double *progress)
+{
+    const struct opened_recording *current = opened_current(opened);
+
+    *progress = current ? loader_progress(current->loader) : 1;
+    return current && !current->done;
+}
+
+/* The path of a recording that a line `open FILE` of this lesson names: FILE is beside the lesson, unless it
+ * begins with '/'. STATUS_USAGE: it is too long. */
+static enum status lesson_file_path(const char *lesson, const char *file, char *path, size_t size_bytes,
+                                    struct error *error)
+{
+    const char *slash = strrchr(lesson, '/');
+    int folder = slash && *file != '/' ? (int)(slash + 1 - lesson) : 0;
+
+    if ((size_t)snprintf(path, size_bytes, "%.*s%s", folder, lesson, file) >= size_bytes)
+        return error_set(error, STATUS_USAGE, "The path of %.200s is too long.", file);
+    return STATUS_OK;
+}
+
+static enum status check_recording(const char *lesson, const char *file, struct error *error)
+{
+    char path[PATH_BYTES];
+    struct session *session = NULL;
+    struct loader *loader = NULL;
+    enum status status = lesson_file_path(lesson, file, path, sizeof path, error);
+
+    if (status == STATUS_OK)
+        status = loader_open(&loader, &session, path, error);
+    if (status == STATUS_OK) {
+        loader_close(loader);
+        session_destroy(session);
+    }
+    return status;
+}
+
+static enum status check_line(const char *path, const struct lesson_line *line, struct error *error)
+{
+    char *spec = (char *)(uintptr_t)line->text;
+
+    switch (line->kind) {
+    case LESSON_RUN: return live_check_workloads(&spec, 1, error);
+    case LESSON_OPEN: return check_recording(path, line->text, error);
+    default: return STATUS_OK;
+    }
+}
+
+static enum status check_lines(const char *path, const struct lesson_script *script, struct error *error)
+{
+    for (size_t i = 0; i < script->line_count; i++) {
+        struct error why = {0};
+
+        if (check_line(path, &script->lines[i], &why) != STATUS_OK)
+            return error_set(error, STATUS_USAGE, "%.200s:%u: %.400s", path, script->lines[i].number,
+                             why.text);
+    }
+    return STATUS_OK;
+}
+
+/* Reads a .lesson file and checks that what its steps run can be run and
+ * what they open can be opened; the message has file and line. Free
+ * with lesson_script_free. */
+static enum status lesson_file_read(const char *path, struct lesson_script *script, struct error *error)
+{
+    char *text;
+    size_t size_bytes;
+    enum status status;
+
+    *script = (struct lesson_script){0};
+    if (access(path, F_OK) < 0)
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot open the lesson %.300s; name a file of steps, such as "
+                               "docs/coalescing.lesson (docs/present.md, or --write-steps, makes one)",
+                               path);
+    status = file_read(path, LESSON_SCRIPT_BYTES_MAX, &text, &size_bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    status = lesson_script_read(script, path, text, size_bytes, error);
+    if (status == STATUS_OK && (status = check_lines(path, script, error)) != STATUS_OK)
+        lesson_script_free(script);
+    free(text);
+    return status;
+}
+
+/* Creates the file that a session's steps are written to; a file of that name is not replaced. */
+static enum status lesson_file_create(const char *path, FILE **file, struct error *error)
+{
+    int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+
+    *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!*file) {
+        error_set_errno(error, STATUS_IO, errno, "Cannot write the steps of the session to %.300s", path);
+        if (fd >= 0)
+            close(fd);
+        return STATUS_IO;
+    }
+    fputs("# Written by lanescope --write-steps; docs/present.md explains the lines.\n"
+          "title A session of lanescope\n",
+          *file);
+    return STATUS_OK;
+}
+
+/* Closes it; NULL is fine. A failure of any write before is reported here. */
+static enum status lesson_file_close(const char *path, FILE *file, struct error *error)
+{
+    if (!file)
+        return STATUS_OK;
+    bool failed = ferror(file) != 0;
+
+    if (fclose(file) != 0 || failed)
+        return error_set(error, STATUS_IO, "Writing the steps to %.300s failed: is the disk full?", path);
+    return STATUS_OK;
+}
 
 #define LAUNCH_SHOWN_NS NS_PER_S /* the progress of shorter launches is not shown */
 

@@ -3,7 +3,6 @@
  * screen can be used while the file loads; while the file still grows, the loader keeps checking it.
  */
 #include "cli/model/lane_accesses.h"
-#include "cli/model/lane_sites.h"
 #include "cli/model/line_costs.h"
 #include "cli/model/model_job.h"
 #include "cli/options/terminal.h"

@@ -14,8 +14,8 @@
  * and no further: the walks over all runs of a session pass each event about once.
  *
  * Not for walks that must stop and go on (core/analysis/overlap/overlap_collect.c, by run_scope;
- * tui/views/range.c) or that look for one event (tui/timeline/timeline_jump.c): those look at ITEM_FOLDED
- * themselves.
+ * tui/views/view_range.c) or that look for one event (tui/timeline/timeline_jump.c): those look at
+ * ITEM_FOLDED themselves.
  */
 #ifndef CORE_SESSION_SESSION_WALK_H
 #define CORE_SESSION_SESSION_WALK_H

@@ -2,7 +2,7 @@
  * The sensors of a real GPU: what is read, that it is plausible, that the driver's own description is the
  * same GPU, and what reading costs. Prints the line. Ends with 77 where there is no GPU.
  */
-#include "cli/machine/gpu_look.h"
+#include "cli/machine/device_choice.h"
 #include "cli/machine/health.h"
 #include "cli/machine/nvml.h"
 

@@ -7,14 +7,14 @@ import sys
 
 ALLOWED = {
     # file: why
-    "cli/diff/diff_summary.c": "the sentence of a comparison, around times from compare_runs",
+    "cli/diff/diff_table.c": "the sentence of a comparison, around times from compare_runs",
     "tui/views/view_compare.c": "the same sentence on the screen",
     "tui/views/chart/chart.h": "the title of a row of the chart's table, whose value is run_times_of",
     "tui/timeline/timeline_draw.c": "the label of the overview, a picture and no length",
     "tui/widgets/brief.c": "a shorter form of the name",
     "tui/widgets/action.h": "the help of a key",
     "tui/views/view_overlap.c": "the lengths of a range; named as the run's only if it has the whole run",
-    "cli/report/report_overlap.c": "the sums of the runs' overlap, whose lengths are the run's",
+    "cli/report/report_table.c": "the sums of the runs' overlap, whose lengths are the run's",
     "cli/report/report_sheets_runs.c": "heads of columns whose values are run_times_of, and the overlap of a run",
     "cli/report/summary/report_findings.c": "the run's overlap without its set-up",
     "cli/exercise/verdict.c": "the overlap of a hand-in's run",

@@ -4,7 +4,7 @@
  */
 #include "tui/frame/present.h"
 
-#include "tui/frame/key_bar.h"
+#include "tui/frame/bars.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/big_text.h"

@@ -2,18 +2,148 @@
  * The stack of full views over the three panes, and who receives a key: the prompt, then the actions that
  * work everywhere, then the top view or the focused pane. Of the panes, the timeline receives actions about
  * time and the kernel list those about lists. This file names no view except the panes.
+ *
+ * Of a line that the user types, a filter is applied to the focused view at every key; other lines are passed
+ * to the function that opened the prompt. The mouse is received by the finder while it is open, else by the
+ * bar of keys, the top view, or the pane under the pointer; during a drag by the timeline, until the button
+ * is released. The newest click is kept to detect a double click.
  */
 #include "tui/frame/screen.h"
 
 #include "core/base/append.h"
 #include "tui/frame/bars.h"
 #include "tui/frame/finder.h"
-#include "tui/frame/key_bar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DOUBLE_CLICK_MS 400
+
+void screen_list_mouse(struct screen *screen, struct list *list, const struct mouse *mouse, int line)
+{
+    list_mouse(list, mouse, line);
+    if (mouse->kind == MOUSE_DOWN && mouse->again && line >= 0 && list->top + line < list->count)
+        screen_key(screen, KEY_RETURN);
+}
+
+static void give_mouse(struct screen *screen, const struct mouse *mouse)
+{
+    if (screen->stack_count > 0) {
+        const struct view *top = screen_top(screen);
+        if (top->mouse != NULL)
+            top->mouse(screen, mouse, screen->layout.body);
+        return;
+    }
+    if (!screen->dragging && beside_mouse(screen, mouse))
+        return;
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        bool dragged = pane == PANE_TIMELINE && screen->dragging && mouse->kind != MOUSE_DOWN;
+        if (!dragged && !rect_holds(screen->layout.pane[pane], mouse->x, mouse->y))
+            continue;
+        if (mouse->kind == MOUSE_DOWN)
+            screen->focus = pane;
+        screen->views[pane]->mouse(screen, mouse, screen->layout.pane[pane]);
+        return;
+    }
+}
+
+/* Is it the second click of two on one cell? A third click counts as a first one again. */
+static bool clicks_again(struct screen *screen, const struct mouse *mouse)
+{
+    bool again = mouse->again || (!screen->clicked.again && !mouse->second && mouse->x == screen->clicked.x &&
+                                  mouse->y == screen->clicked.y && screen->clicked_ms > 0 &&
+                                  screen->clock_ms - screen->clicked_ms <= DOUBLE_CLICK_MS);
+    screen->clicked = *mouse;
+    screen->clicked.again = again;
+    screen->clicked_ms = screen->clock_ms;
+    return again;
+}
+
+void screen_mouse(struct screen *screen, const struct mouse *mouse)
+{
+    struct mouse event = *mouse;
+    if (screen->prompt.purpose == PROMPT_FIND) {
+        finder_mouse(screen, mouse);
+        return;
+    }
+    if (mouse->kind == MOUSE_DOWN) {
+        if (screen->asked) /* as for any key except q */
+            screen->message[0] = '\0';
+        screen->asked = false;
+        event.again = clicks_again(screen, mouse);
+    }
+    if (mouse->kind != MOUSE_DOWN || screen->prompt.purpose != PROMPT_NONE ||
+        !rect_holds(screen->layout.keys, mouse->x, mouse->y)) {
+        give_mouse(screen, &event);
+        return;
+    }
+    enum action action = key_bar_action_at(screen, screen->layout.keys, mouse->x);
+    if (action != ACTION_NONE && !present_key(screen, action_info(action)->key[0]))
+        screen_key(screen, action_info(action)->key[0]);
+}
+
+/* The view whose filter the keys change; NULL: there is none. In the panes this is the kernel list, whichever
+ * pane has the focus, except the panel. */
+static const struct view *filtered_view(const struct screen *screen)
+{
+    const struct view *view = screen_focused(screen);
+    if (screen->stack_count == 0 && view->filter == NULL)
+        view = screen->views[PANE_KERNELS];
+    return view->filter != NULL ? view : NULL;
+}
+
+static void set_filter(struct screen *screen, const char *text)
+{
+    const struct view *view = filtered_view(screen);
+    if (view == NULL)
+        return;
+    snprintf(view->filter(screen), FILTER_SIZE, "%s", text);
+    if (view->filtered != NULL)
+        view->filtered(screen);
+}
+
+static bool clear_filter_of(struct screen *screen, const struct view *view)
+{
+    if (view == NULL || view->filter == NULL || view->filter(screen)[0] == '\0')
+        return false;
+    view->filter(screen)[0] = '\0';
+    if (view->filtered != NULL)
+        view->filtered(screen);
+    return true;
+}
+
+bool screen_clear_filter(struct screen *screen)
+{
+    if (screen->stack_count == 0 && screen->views[screen->focus]->act(screen, ACTION_CLOSE))
+        return true;
+    if (clear_filter_of(screen, filtered_view(screen)))
+        return true;
+    bool cleared = false;
+    for (enum pane pane = 0; pane < PANE_COUNT && screen->stack_count == 0;
+         pane++) /* beside the focused one */
+        cleared = clear_filter_of(screen, screen->views[pane]) || cleared;
+    return cleared;
+}
+
+void screen_take_typed(struct screen *screen, enum prompt_result result)
+{
+    struct prompt *prompt = &screen->prompt;
+    enum prompt_purpose purpose = prompt->purpose;
+    const char *text = result == PROMPT_CANCELLED ? "" : prompt->text;
+    if (result == PROMPT_EDITING)
+        return;
+    if (purpose == PROMPT_FILTER)
+        set_filter(screen, text);
+    if (result == PROMPT_CHANGED)
+        return;
+    prompt->purpose = PROMPT_NONE;
+    if (result == PROMPT_ACCEPTED && text[0] == '\0')
+        text = prompt->usual;
+    if (purpose == PROMPT_NARROW || (purpose == PROMPT_LINE && text[0] != '\0'))
+        prompt->take(screen, text);
+}
 
 const struct view *screen_top(const struct screen *screen)
 {

@@ -1,22 +1,42 @@
 /*
  * The state of the timeline: the window of time, its rows, and the cells that are prepared from them. struct
  * screen has the run that it shows. Only the files of the timeline change this state, except for its window
- * and cursor (timeline_show_run, timeline_cursor_to). The tui's thread.
+ * and cursor (timeline_show_run, timeline_cursor_to). Evicted events of the visible time are requested
+ * (core/recording/readback/readback.h), and their state is described in words. The tui's thread.
  */
 #ifndef TUI_TIMELINE_VIEW_TIMELINE_H
 #define TUI_TIMELINE_VIEW_TIMELINE_H
 
+#include "core/recording/readback/readback.h"
 #include "core/session/lod.h"
 #include "core/session/session.h"
-
 #include "tui/frame/screen.h"
-#include "tui/timeline/detail.h"
 #include "tui/timeline/timeline.h"
 #include "tui/timeline/timeline_charts.h"
-#include "tui/timeline/timeline_race.h"
 #include "tui/timeline/timeline_ribbon.h"
 #include "tui/widgets/axis.h"
 #include "tui/widgets/list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct screen;
+
+struct detail {
+    struct readback_state state;
+    uint64_t changes;   /* of the read-back: when it grows, everything made from events is made again */
+    struct window told; /* the range for which the failure to read was last shown */
+};
+
+/* Call before the timeline's cells are made: restores the events that were read, and requests those of the
+ * visible time. */
+void detail_look(struct screen *screen);
+/* The place of the single events of the visible time, as words that follow "are": "being read from the
+ * recording". */
+const char *detail_where(const struct screen *screen);
+/* A short text for the status line; "": nothing was evicted, or all visible events are in memory. True: they
+ * cannot be read. */
+bool detail_status(const struct screen *screen, char *text, size_t size_bytes);
 
 #define TIMELINE_OPEN_MAX 64
 

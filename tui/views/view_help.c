@@ -3,7 +3,7 @@
  * the screen. The lines are made again for each frame, since they depend on the width; `found` is the line of
  * the latest search's match, at the width of the last frame.
  */
-#include "tui/frame/key_bar.h"
+#include "tui/frame/bars.h"
 #include "tui/frame/screen.h"
 #include "tui/widgets/list.h"
 

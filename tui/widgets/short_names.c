@@ -2,26 +2,175 @@
  * Each name has its parts (name_parts.h). At first the parts that a person would say are shown; names that
  * then look alike get one more part, that of the lowest rank in which they differ and that separates the most
  * names, until they differ. The result is the short name. In a width that it does not fit, one part of it is
- * cut out, with a mark (name_fit.h). Names that then look alike are cut around their first difference, and at
+ * cut out, with a mark (name_fit). Names that then look alike are cut around their first difference, and at
  * last numbered.
  *
  * Short names are distinct, and so are the texts of one width, since each goes through a set of texts
  * (unique_add) that adds a number to a text it has already. Everything is computed again when a name was
  * added; the last WIDTHS_KEPT widths are kept, so that frames only look up.
+ *
+ * Kernels of one run that have the same name and differ only in how they were launched get their launch
+ * behind the name, as CUDA writes it: "scale <<<64,128>>>" (struct kernel_shapes). Kernels are added once, as
+ * they come, to a table by run and name.
  */
 #include "tui/widgets/short_names.h"
-#include "tui/widgets/kernel_shapes.h"
 
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/lookup.h"
+#include "core/session/session.h"
 #include "tui/terminal/text.h"
-#include "tui/widgets/name_fit.h"
 #include "tui/widgets/name_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The others of its run with its name. */
+struct kernel_alike {
+    uint32_t next;              /* of them; NONE: the last */
+    bool any;                   /* one has another launch */
+    bool same_grid, same_block; /* one of these has the same grid, the same block */
+};
+
+struct kernel_shapes {
+    const struct session *session;
+    struct kernel_alike *alike; /* by kernel */
+    uint32_t seen, room;
+    struct lookup first; /* by run and name: the first kernel */
+};
+
+struct key {
+    uint32_t run, name;
+};
+
+static struct key key_of(const struct session *session, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct shape_row *shape = session_shape(session, row->shape);
+    return (struct key){row->run, shape ? shape->name : 0};
+}
+
+static bool has_key(const void *context, uint32_t kernel, const void *wanted)
+{
+    struct key key = key_of(context, kernel);
+    return memcmp(&key, wanted, sizeof key) == 0;
+}
+
+/* a zeroed one is empty */
+static void kernel_shapes_fini(struct kernel_shapes *shapes)
+{
+    free(shapes->alike);
+    lookup_fini(&shapes->first);
+    *shapes = (struct kernel_shapes){0};
+}
+
+static bool is_same_grid(const struct shape_row *a, const struct shape_row *b)
+{
+    return memcmp(a->grid, b->grid, sizeof a->grid) == 0;
+}
+
+static bool is_same_block(const struct shape_row *a, const struct shape_row *b)
+{
+    return memcmp(a->block, b->block, sizeof a->block) == 0;
+}
+
+static void compare_launches(struct kernel_shapes *shapes, uint32_t kernel, uint32_t with)
+{
+    const struct shape_row *own =
+                               session_shape(shapes->session, session_kernel(shapes->session, kernel)->shape),
+                           *other =
+                               session_shape(shapes->session, session_kernel(shapes->session, with)->shape);
+    if (own == NULL || other == NULL)
+        return;
+    bool grid = is_same_grid(own, other), block = is_same_block(own, other);
+    if (grid && block && own->dynamic_shared_bytes == other->dynamic_shared_bytes)
+        return;
+    for (int i = 0; i < 2; i++) {
+        struct kernel_alike *alike = &shapes->alike[i == 0 ? kernel : with];
+        alike->any = true;
+        alike->same_grid |= grid;
+        alike->same_block |= block;
+    }
+}
+
+#define COMPARED_MOST 1000 /* kernels of one name; of more the newest are not compared with each other */
+
+static void kernel_add(struct kernel_shapes *shapes, uint32_t kernel)
+{
+    struct key key = key_of(shapes->session, kernel);
+    uint32_t hash = lookup_hash(2, &key, sizeof key);
+    uint32_t first = lookup_find(&shapes->first, hash, has_key, shapes->session, &key);
+    shapes->alike[kernel].next = NONE;
+    if (first == LOOKUP_NONE) {
+        if (lookup_reserve(&shapes->first))
+            lookup_add(&shapes->first, hash, kernel);
+        return;
+    }
+    uint32_t with = first;
+    for (int compared = 0; with != NONE && compared < COMPARED_MOST; compared++) {
+        compare_launches(shapes, kernel, with);
+        with = shapes->alike[with].next;
+    }
+    shapes->alike[kernel].same_grid |= with != NONE; /* not known to be alone */
+    shapes->alike[kernel].same_block |= with != NONE;
+    shapes->alike[kernel].next = shapes->alike[first].next;
+    shapes->alike[first].next = kernel;
+}
+
+/* Reads the kernels that came since the last call. False: no memory. */
+static bool kernels_take(struct kernel_shapes *shapes, const struct session *session)
+{
+    uint32_t count = session_kernel_count(session);
+    if (shapes->session != session || count < shapes->seen) {
+        kernel_shapes_fini(shapes);
+        shapes->session = session;
+    }
+    if (count > shapes->seen &&
+        !array_grow_zeroed(shapes->alike, shapes->room, shapes->seen, count - shapes->seen))
+        return false;
+    for (; shapes->seen < count; shapes->seen++)
+        kernel_add(shapes, shapes->seen);
+    return true;
+}
+
+static void append_extent(char *text, size_t size_bytes, size_t *used, uint32_t x, uint32_t y, uint32_t z)
+{
+    append_text(text, size_bytes, used, "%u", x);
+    if (y > 1 || z > 1)
+        append_text(text, size_bytes, used, "x%u", y);
+    if (z > 1)
+        append_text(text, size_bytes, used, "x%u", z);
+}
+
+/* "<<<8x4,256>>>", with the bytes of dynamic shared memory where they alone may differ; "" where the name
+ * alone tells the kernel apart, or memory ran out. Brief: "grid 512" or "block 64", if that alone is of no
+ * other launch. Another session than at the last call: begins again. */
+static void kernel_shapes_print(struct kernel_shapes *shapes, const struct session *session, uint32_t kernel,
+                                bool brief, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (!kernels_take(shapes, session) || kernel >= shapes->seen || !shapes->alike[kernel].any)
+        return;
+    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    if (brief && shapes->alike[kernel].same_grid && shapes->alike[kernel].same_block)
+        return;
+    if (brief) {
+        const bool block = shapes->alike[kernel].same_grid;
+        append_text(text, size_bytes, &used, block ? "block " : "grid ");
+        append_extent(text, size_bytes, &used, block ? shape->block[0] : shape->grid[0],
+                      block ? shape->block[1] : shape->grid[1], block ? shape->block[2] : shape->grid[2]);
+        return;
+    }
+    append_text(text, size_bytes, &used, "<<<");
+    append_extent(text, size_bytes, &used, shape->grid[0], shape->grid[1], shape->grid[2]);
+    append_text(text, size_bytes, &used, ",");
+    append_extent(text, size_bytes, &used, shape->block[0], shape->block[1], shape->block[2]);
+    if (shape->dynamic_shared_bytes > 0)
+        append_text(text, size_bytes, &used, ",%u", shape->dynamic_shared_bytes);
+    append_text(text, size_bytes, &used, ">>>");
+}
 
 #define WIDTHS_KEPT 6
 #define ENDLESS (1 << 20) /* cells */

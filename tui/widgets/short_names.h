@@ -30,7 +30,7 @@ bool short_names_add_session(struct short_names *names, const struct session *se
 bool short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes);
 
 /* The same for a kernel of a session, with its launch where its name alone is that of several kernels of the
- * run (kernel_shapes.h), unless `names` is NULL. */
+ * run (struct kernel_shapes), unless `names` is NULL. */
 bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
                               int cells, char *text, size_t size_bytes);
 /* The whole name with the brief launch, if there is one: "scale grid 512"; else "". */

@@ -1,8 +1,8 @@
 /*
  * The data of the reports, collected from a session: runs joined with their counter runs, sums over copies,
- * sets and API calls. Plain data; the caller frees with report_data_fini. Only trace runs count for times: a
- * counter run serialises and replays. A run on the device model is one run, with times and counts; its times
- * are never added to a GPU's.
+ * sets and API calls; and the names of kernels and runs in the reports' tables. Plain data; the caller frees
+ * with report_data_fini. Only trace runs count for times: a counter run serialises and replays. A run on the
+ * device model is one run, with times and counts; its times are never added to a GPU's.
  */
 #ifndef CLI_REPORT_DATA_REPORT_DATA_H
 #define CLI_REPORT_DATA_REPORT_DATA_H
@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A piece of work: its runs by mode, NONE if there is none. On the model its one run stands for the trace
  * run. */
@@ -137,5 +138,20 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
  * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
  */
 bool report_run_is_left_out(enum status *status, enum status *left);
+
+/* "copy-offset:copy offset=3 copy_offset", or with a program's name first; kernel NONE: only the run. Without
+ * line breaks; control characters are made visible. */
+void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                       FILE *out, bool wide);
+/* The same as text from outside, which the caller makes visible. */
+void report_name_text(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                      bool wide, char *text, size_t size_bytes);
+
+/* Of a kernel row, with its launch where its run has others of its name (tui/widgets/short_names.h). */
+void report_kernel_shorten(const struct report_data *data, uint32_t kernel, int cells, bool wide, char *text,
+                           size_t size_bytes);
+/* The same for a kernel alone: its full name in at most `cells` cells; `wide`: all except its parameters. */
+void report_name_shorten(const struct report_data *data, const char *full, int cells, bool wide, char *text,
+                         size_t size_bytes);
 
 #endif

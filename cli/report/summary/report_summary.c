@@ -6,9 +6,9 @@
 #include "cli/report/summary/report_summary.h"
 
 #include "cli/output/memory.h"
-#include "cli/report/data/report_name.h"
+#include "cli/report/data/report_data.h"
+#include "cli/report/report_reasons.h"
 #include "cli/report/summary/report_findings.h"
-#include "cli/report/summary/report_kernel_reason.h"
 #include "cli/report/summary/report_sweeps.h"
 #include "cli/report/summary/report_time_bar.h"
 #include "core/analysis/run_times.h"

@@ -3,7 +3,6 @@
  * addresses is what the model counted for that request, and the picture shows as many sectors as are moved.
  */
 #include "cli/model/lane_accesses.h"
-#include "cli/model/lane_sites.h"
 #include "simt/count/count.h"
 #include "tests/shared/made/made_access.h"
 #include "tui/views/lanes/lane_map.h"

@@ -1,7 +1,6 @@
 /* Short names of kernels: those of real programs, and what holds of any names in any width. */
 #include "tests/shared/fixture/golden.h"
 #include "tui/terminal/text.h"
-#include "tui/widgets/name_fit.h"
 #include "tui/widgets/name_parts.h"
 #include "tui/widgets/prompt.h"
 #include "tui/widgets/short_names.h"

@@ -2,7 +2,7 @@
  * The bar of keys: in every view its own keys come first, whole and none twice, whatever the width.
  */
 #include "tests/shared/fixture/driven_screen.h"
-#include "tui/frame/key_bar.h"
+#include "tui/frame/bars.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,11 +1,21 @@
 /*
  * The rows of the kernel list as they are drawn: their columns, and the names of kernels and runs in them.
- * The tui's thread.
+ * Some are no kernels: the copies of the run, and its idle time by cause, each with the time that it takes of
+ * the whole run on all its devices, only while all kernels listed are of one run. The tui's thread.
  */
 #ifndef TUI_VIEWS_KERNEL_ROWS_H
 #define TUI_VIEWS_KERNEL_ROWS_H
 
 #include "tui/views/kernels/view_kernels.h"
+
+/* Appends the classes that take 5 % of the run, or of its steps, or more, and match the filter, to the first
+ * `shown` items; returns the new number of items. Sets kernels->run_ns, the run's time, 0 if there are none,
+ * and where the run has steps these and the kernels' time in them. */
+int kernel_parts_add(struct screen *screen, int shown);
+/* The upper bound of what the row's time could lose. */
+struct kernel_gain kernel_parts_gain(const struct kernel_item *item);
+void kernel_parts_draw_name(const struct screen *screen, struct canvas *canvas, int x, int y, int cells,
+                            const struct kernel_item *item, bool selected);
 
 enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEDIAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
 

@@ -18,7 +18,7 @@ struct kernel_item {
     uint64_t share_ns; /* the part of total_ns that the share is of: in the steps of the run, if it has any */
     int64_t typical_ns; /* of a launch: the median; -1: not known */
     const char *name;   /* the session's string, or a constant; in the list of runs the mode */
-    uint8_t part;       /* enum partition_class: copies or idle time (kernel_parts.h); 0: a kernel */
+    uint8_t part;       /* enum partition_class: copies or idle time (kernel_rows.h); 0: a kernel */
     double gain_ns;     /* of all launches, at most; only valid while the list is sorted by it */
     /* For a folded sweep; launches and times are then those of all its kernels, except typical_ns: */
     int sweep_first, sweep_count; /* into medians; count 0: the item is not a sweep */

@@ -1,20 +1,158 @@
 /*
  * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
  * those of the trace runs; the same work in counter runs is in the same row.
+ *
+ * The run is above the rows of the list: a bar that shows how its time was spent, in kernels->run_lines
+ * lines. It is a row that can be selected: the panel then shows the run's problems.
+ *
+ * The gains are one per kernel of the snapshot. If memory or the number of launches does not permit a
+ * snapshot, the index is NULL, and no kernel has a gain.
  */
 #include "tui/views/kernels/view_kernels.h"
+
+#include "core/advice/session_advice.h"
 #include "core/base/array.h"
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
+#include "tui/terminal/canvas.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/views/kernels/kernel_parts.h"
 #include "tui/views/kernels/kernel_rows.h"
-#include "tui/views/kernels/kernel_run.h"
 #include "tui/views/kernels/kernel_sweeps.h"
+#include "tui/widgets/action.h"
+#include "tui/widgets/number.h"
+#include "tui/widgets/time_bar.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define REFRESH_MS 1000
+
+void kernel_gains_fini(struct kernel_gains *gains)
+{
+    kernel_index_destroy(gains->index);
+    free(gains->kernels);
+    *gains = (struct kernel_gains){0};
+}
+
+static void make_index(struct kernel_gains *gains, const struct session *session, bool soon)
+{
+    kernel_gains_fini(gains);
+    if (session_launch_count(session) > KERNEL_GAINS_LAUNCHES_MAX / (soon ? 10 : 1) ||
+        kernel_index_create(&gains->index, session, NULL) != STATUS_OK)
+        return;
+    gains->count = kernel_index_count(gains->index);
+    gains->kernels = calloc(gains->count + 1u, sizeof *gains->kernels);
+    if (gains->kernels == NULL)
+        kernel_gains_fini(gains);
+}
+
+void kernel_gains_update(struct kernel_gains *gains, const struct session *session, bool soon,
+                         int64_t clock_ms)
+{
+    uint64_t made_of = 1 + (uint64_t)session_measurement_count(session) + session_expected_count(session) +
+                       session_tally_count(session) + session_kernel_count(session) +
+                       session_launch_count(session);
+    if (made_of == gains->made_of || (soon && gains->made_of != 0 && clock_ms - gains->made_ms < REFRESH_MS))
+        return;
+    make_index(gains, session, soon);
+    gains->made_of = made_of;
+    gains->made_ms = clock_ms;
+}
+
+static struct kernel_gain judge_kernel(const struct kernel_index *index, uint32_t kernel)
+{
+    struct advice_list list;
+    session_advise_indexed(index, kernel, &list);
+    if (list.count > 0 && !list.items[0].fine)
+        return (struct kernel_gain){GAIN_SOME, (float)list.items[0].gain};
+    return (struct kernel_gain){list.count > 0 || advice_has_judged(&list) ? GAIN_NOTHING : GAIN_UNKNOWN, 0};
+}
+
+struct kernel_gain kernel_gains_judge(struct kernel_gains *gains, uint32_t kernel)
+{
+    if (gains->index != NULL && kernel < gains->count && gains->kernels[kernel].state == GAIN_NOT_ASKED)
+        gains->kernels[kernel] = judge_kernel(gains->index, kernel);
+    gains->known = gains->known || kernel_gains_of(gains, kernel).state >= GAIN_NOTHING;
+    return kernel_gains_of(gains, kernel);
+}
+
+struct kernel_gain kernel_gains_of(const struct kernel_gains *gains, uint32_t kernel)
+{
+    return kernel < gains->count ? gains->kernels[kernel] : (struct kernel_gain){GAIN_NOT_ASKED, 0};
+}
+
+#define BAR_CELLS_LEAST 10
+#define RUN_SINCE 6 /* list's lines with room for it */
+
+static const struct partition *run_time(const struct screen *screen)
+{
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    return verdict->known && verdict->time.operations > 0 ? &verdict->time : NULL;
+}
+
+/* Sets kernels->run_lines for a list of this height. A program's run that has a problem is selected at first.
+ */
+static void kernel_run_update(struct screen *screen, int height)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    bool known = run_time(screen) != NULL;
+    kernels->run_lines = (known || screen->state.loading) && height >= RUN_SINCE && kernels->list.count > 0;
+    if (!kernels->chosen && !screen->state.live && kernels->one_run && kernels->filter[0] == '\0' &&
+        run_verdicts_of(&screen->verdicts, screen->run)->wrong > 0)
+        screen->on_run = true; /* until the user chooses */
+    if (height > 0 && !(known && kernels->run_lines > 0))
+        screen->on_run = false;
+}
+
+static void kernel_run_draw(const struct screen *screen, struct canvas *canvas, struct rect inside)
+{
+    int lines = kernels_state(screen)->run_lines;
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    const struct partition *time = run_time(screen);
+    char text[200], device[40] = "", steps[40] = "";
+    if (lines == 0 || time == NULL)
+        return;
+    if (verdict->devices > 1 && time->device != NONE)
+        snprintf(device, sizeof device, "GPU %" PRIu32 " of %zu",
+                 session_device(screen->session, time->device)->ordinal, verdict->devices);
+    if (verdict->steps > 0)
+        snprintf(steps, sizeof steps, "%" PRIu64 " steps:", verdict->steps);
+    snprintf(text, sizeof text, "%s%s%s %s", device, device[0] != '\0' ? ", " : "",
+             verdict->steps > 0 ? steps : run_time_name(RUN_TIME_SPAN),
+             number_time(partition_span_ns(time)).text);
+    int64_t beside_ns =
+        verdict->steps > 0 && verdict->devices == 1 ? partition_copies_beside_ns(&verdict->whole, time) : 0;
+    char beside[100] = ""; /* only where the bar has room beside it */
+    if (beside_ns > 0)
+        snprintf(beside, sizeof beside, ", copies outside %s", number_time(beside_ns).text);
+    if ((int)(strlen(text) + strlen(beside)) + BAR_CELLS_LEAST + 2 < inside.width)
+        strcat(text, beside);
+    uint8_t ground = screen->on_run ? COLOR_SELECTED : COLOR_NONE;
+    canvas_fill(canvas, (struct rect){inside.x, inside.y, inside.width, 1}, ' ',
+                STYLE(COLOR_TEXT, ground, 0));
+    if (screen->on_run)
+        canvas_glyph(canvas, inside.x, inside.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+    int taken = 2 + canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1,
+                                STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD), text);
+    if (taken + BAR_CELLS_LEAST < inside.width)
+        time_bar_draw(time, canvas, inside.x + taken, inside.y, inside.width - taken - 1);
+}
+
+/* Moves up from the first kernel to the run, or back; false: the key does something else. */
+static bool kernel_run_choose(struct screen *screen, enum action action)
+{
+    struct kernel_list *kernels = kernels_state(screen);
+    bool first = kernels->run_lines > 0 && run_time(screen) != NULL && kernels->list.selected == 0;
+    if (!(action == ACTION_UP && first) && !(action == ACTION_DOWN && screen->on_run))
+        return false;
+    screen->on_run = action == ACTION_UP;
+    kernels->chosen = true;
+    screen->follows_runs = false;
+    return true;
+}
 
 #define GROUNDS_FROM 56 /* cells: with as many every second row has a ground, which the eye can follow */
 

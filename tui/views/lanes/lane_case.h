@@ -1,7 +1,9 @@
 /*
  * The addresses of one warp in one case of a workload, as the host's device model gives them, or those that
- * were recorded of a program's kernel, and the picture of one of its instructions. The owner is a view's
- * state, which begins as zeros and is freed with lane_case_fini. The tui's thread.
+ * were recorded of a program's kernel; and one of its instructions as a picture, or as a table: the word that
+ * each lane accesses, and the sector or bank that holds it. The table fills the room that a small picture
+ * leaves. The owner is a view's state, which begins as zeros and is freed with lane_case_fini. The tui's
+ * thread.
  */
 #ifndef TUI_VIEWS_LANE_CASE_H
 #define TUI_VIEWS_LANE_CASE_H
@@ -12,6 +14,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Draws the table if the area has room for all lanes, else nothing. Returns the lines taken, including a
+ * blank one. */
+int lane_table_draw(struct canvas *canvas, struct rect area, const struct arch *rules,
+                    const struct tui_access *access);
 
 struct lane_answer { /* the host's answer; error "": no error */
     char spec[1000]; /* the spec of the query; "": there was no query */
