@@ -31,9 +31,10 @@ file(REMOVE ${temporary})
 string(REGEX REPLACE "(\t\\.file\t[0-9]+ \"[^\"]*\"), [0-9]+, [0-9]+" "\\1" text "${text}")
 string(REGEX REPLACE "(\t\\.file\t[0-9]+ )\"[^\"]*/include/([^\"]*)\"" "\\1\"cuda/include/\\2\"" text "${text}")
 string(REPLACE "${ROOT}/" "" text "${text}")
-# nvcc names what a file keeps to itself (inlined helpers of its headers, say) _INTERNAL_HASH_..., where the hash is that
+# nvcc names what a file keeps to itself (inlined helpers of its headers, say) _INTERNAL_HASH_... or _GLOBAL__N__HASH_..., where the hash is that
 # of the folder: as text, and as bytes in the debug strings, whose lines are joined to see them whole.
 string(REGEX REPLACE "_INTERNAL_[0-9a-f]+_" "_INTERNAL_00000000_" text "${text}")
+string(REGEX REPLACE "_GLOBAL__N__[0-9a-f]+_" "_GLOBAL__N__00000000_" text "${text}")
 string(REGEX REPLACE "([0-9])\n\\.b8 " "\\1," text "${text}")
 set(bytes "73,78,84,69,82,78,65,76,95") # INTERNAL_
 set(digit "[0-9]+")

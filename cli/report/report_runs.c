@@ -11,6 +11,7 @@
 #include "cli/output/memory.h"
 #include "cli/report/data/report_facts.h"
 #include "cli/report/report_advice.h"
+#include "core/analysis/run_best.h"
 #include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"

@@ -3,8 +3,8 @@
  *
  * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
  * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
- * them, measurements and their values. intake_code.c: functions and what their instructions cost, call paths.
- * intake_samples.c: counters over time.
+ * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions
+ * cost. intake_stacks.c: call paths. intake_samples.c: counters over time.
  */
 #ifndef CORE_INTAKE_INTAKE_INTERNAL_H
 #define CORE_INTAKE_INTAKE_INTERNAL_H
@@ -198,9 +198,6 @@ uint32_t intake_run_at(struct intake *intake,
 
 /* The kernel row for a launch of a session shape that started at start_ns. */
 uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device);
-void intake_measurement(struct intake *intake, const struct event *event);
-void intake_value(struct intake *intake, const struct event *event);
-void intake_settle_measurements(struct intake *intake); /* those whose values never all came */
 
 /* ---- intake_code.c ---- */
 void intake_function(struct intake *intake, const struct event *event);
@@ -208,10 +205,16 @@ void intake_instruction(struct intake *intake, const struct event *event);
 void intake_stalls(struct intake *intake, const struct event *event);
 void intake_instruction_count(struct intake *intake, const struct event *event);
 void intake_access(struct intake *intake, const struct event *event);
+/* ---- intake_stacks.c ---- */
 void intake_stack(struct intake *intake, const struct event *event);
 /* Counts a launch, copy or memset for the call path with this id; 0: no path. */
 void intake_launch_site(struct intake *intake, uint32_t stack, const struct item *item, int64_t start_ns,
                         int64_t end_ns);
+
+/* ---- intake_measure.c ---- */
+void intake_measurement(struct intake *intake, const struct event *event);
+void intake_value(struct intake *intake, const struct event *event);
+void intake_settle_measurements(struct intake *intake); /* those whose values never all came */
 
 /* ---- intake_samples.c ---- */
 void intake_series(struct intake *intake, const struct event *event);

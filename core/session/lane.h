@@ -6,26 +6,20 @@
  * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
  * chunks that grow with the lane from one block on, by an eighth to a quarter of it, up to
  * LANE_CHUNK_BLOCKS: a thread that made three calls costs little, and 40 lanes waste little at their ends. A
- * long lane also has an index by time, of 0.25 to 0.5 byte an event in memory (core/session/lane.c).
+ * long lane also has an index by time, of 0.25 to 0.5 byte an event in memory (core/session/lane_times.c).
  *
  * Nothing but the chunks' pointers and the upper nodes, 0.005 byte an event, grows with a lane whose events
  * leave memory: the lower nodes of a full-sized chunk lie in it and go with it, and what is left of evicted
  * chunks is merged two by two, the oldest first, so that it grows with the logarithm of the events.
  *
  * One writer appends; readers pass a count they have loaded with lane_count and see only what lies below it.
- *
- * struct lane_pool is the memory for the full-sized chunks of lanes, in huge pages where the system has them:
- * at ten million events a frame looks at some thousand places of 400 MB, and finding their pages takes longer
- * than reading them. The session's writer.
  */
 #ifndef CORE_SESSION_LANE_H
 #define CORE_SESSION_LANE_H
 
 #include "core/base/table.h"
+#include "core/session/lane_pool.h"
 #include "core/session/session.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #define LANE_BLOCK SESSION_FOLD_EVENTS
 #define LANE_LEVELS 5u /* level 0: one block; a node of the last level covers more than 1 M events */
@@ -291,6 +285,7 @@ const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t 
                               uint32_t room[LANE_BLOCK]);
 
 const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room);
+struct item lane_fold_item(const struct lane *lane, uint64_t block);
 
 /* The start of a block and the busy time before it: exact also if the block is folded. */
 struct lane_head {
@@ -310,30 +305,12 @@ static inline const struct lane_block *lane_block_at(const struct lane *lane, ui
     return blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, block, room);
 }
 
+/* Adds the event at index, the next one, to the index by time. False if memory ran out. */
+bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes);
+void lane_times_free(struct lane *lane);
 /* Bounds for a search: the first event at time_ns or later is in [*low, *high) of [0, count), or at its end;
  * *guess: about where. */
 void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
                      uint64_t *guess);
-
-#define LANE_POOL_READY 128u /* freed chunks that keep their pages: 11 MB */
-
-struct lane_pool {                       /* zeros: empty, and keeps no pages */
-    char *at, *end;                      /* of the newest arena */
-    void *ready, *released;              /* freed chunks, linked through their first words */
-    unsigned ready_count, ready_most;    /* ready_most: at most LANE_POOL_READY */
-    void *arenas;                        /* a list too */
-    size_t arena_bytes, in_memory_bytes; /* of all; as many are in memory, further ones in the file */
-    int file;
-    bool has_file;
-};
-
-/* Beyond so many bytes chunks lie in this file, which the caller keeps open: the system writes them to it
- * instead of keeping them. Where the file has no room, in memory. */
-void lane_pool_use_file(struct lane_pool *pool, int file, size_t in_memory_bytes);
-/* Freed chunks may keep pages of this many bytes. */
-void lane_pool_keep(struct lane_pool *pool, size_t bytes);
-/* Of freed chunks that keep their pages. */
-size_t lane_pool_kept_bytes(const struct lane_pool *pool);
-void lane_pool_fini(struct lane_pool *pool); /* all chunks go */
 
 #endif

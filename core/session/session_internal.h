@@ -110,6 +110,8 @@ uint64_t session_oldest_hold(const struct session *session);
 void session_fold_when_full(struct session *session);
 /* Writer: memory that current readers may use, but no new reader finds. */
 void session_retire(struct session *session, struct retired *retired);
+/* Writer: frees the memory that no reader can use any more. */
+void session_free_retired(struct session *session);
 bool session_holds_init(struct session *session); /* false: no memory */
 void session_holds_fini(struct session *session); /* frees what was retired, too */
 void session_limit_init(struct session *session);

@@ -16,6 +16,7 @@ static char output[1 << 18], errors[1 << 18];
 static void enter(void)
 {
     program_enter();
+    unsetenv("CUDA_VISIBLE_DEVICES"); /* the model's GPUs are hidden by it, too */
     setenv("LANESCOPE_CUOBJDUMP", TEST_SOURCE_DIR "/tests/standin/cuobjdump", 1);
 }
 

@@ -652,7 +652,7 @@ static void expect_range(const char *name, const char *operations)
     cr_assert(line, "no range %s in\n%s", name, output);
     while (line[-1] != '\n')
         line--;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         line = strchr(line, ',') + 1;
     cr_assert(strncmp(line, operations, strlen(operations)) == 0 && line[strlen(operations)] == ',',
               "%s has not %s in\n%s", name, operations, output);

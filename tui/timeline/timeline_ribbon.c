@@ -9,6 +9,7 @@
 #include "tui/timeline/timeline_ribbon.h"
 
 #include "core/analysis/compare_work.h"
+#include "core/analysis/run_best.h"
 #include "core/analysis/run_times.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"

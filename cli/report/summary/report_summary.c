@@ -173,7 +173,8 @@ static void print_times(struct summary *summary)
     double set_up =
         bar && !in_steps(summary) ? (double)partition_set_up_ns(bar) / (double)partition_span_ns(bar) : 0;
     if (set_up > IDLE_NAMED)
-        append_text(line, sizeof line, &used, "; %.0f %% of first to last is set-up", 100 * set_up);
+        append_text(line, sizeof line, &used, "; %.0f %% of %s is set-up", 100 * set_up,
+                    run_time_name(RUN_TIME_SPAN));
     print_line(summary, "", line);
     int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
     if (beside_ns > 0) {

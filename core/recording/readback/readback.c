@@ -2,13 +2,9 @@
  * The drawing thread's side. What is laid, lifted and ready lies under the mutex; the drawing thread only
  * ever tries it, so that a frame never waits. A range is asked for again when it has moved out of what the
  * last answer covers, or when more of it has left memory since.
- *
- * Chunks that are back, in lists: those that were read, that are laid, and that were lifted. A lifted chunk
- * is freed when all who may be in it have let go of the session.
  */
 #include "core/recording/readback/readback.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/recording/readback/readback_internal.h"
 #include "core/session/lane_refill.h"
@@ -17,41 +13,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Makes room for so many more; false: out of memory. */
-static bool readback_list_reserve(struct laid_list *list, size_t more)
-{
-    return array_grow(list->list, list->room, list->count, more);
-}
-
-bool readback_list_add(struct laid_list *list, const struct laid *laid)
-{
-    if (!readback_list_reserve(list, 1))
-        return false;
-    list->list[list->count++] = *laid;
-    return true;
-}
-
-void readback_forget(struct readback *readback, struct laid *laid)
-{
-    free(laid->at.blocks);
-    atomic_fetch_sub_explicit(&readback->session->refilled_bytes, laid->bytes, memory_order_relaxed);
-}
-
-/* Frees evicted chunks that no reader can be in any more. */
-void readback_free_lifted(struct readback *readback)
-{
-    uint64_t oldest = readback->lifted.count > 0 ? session_oldest_hold(readback->session) : 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < readback->lifted.count; i++) {
-        struct laid *laid = &readback->lifted.list[i];
-        if (laid->epoch < oldest)
-            readback_forget(readback, laid);
-        else
-            readback->lifted.list[kept++] = *laid;
-    }
-    readback->lifted.count = kept;
-}
 
 #define AGAIN_MS 1000 /* a range is looked through again after this time: events may have been evicted */
 

@@ -60,6 +60,8 @@ struct readback {
     size_t laid_bytes;
 };
 
+/* Makes room for so many more; false: out of memory. */
+bool readback_list_reserve(struct laid_list *list, size_t more);
 /* False: out of memory. */
 bool readback_list_add(struct laid_list *list, const struct laid *laid);
 /* Its memory is freed. */

@@ -3,9 +3,6 @@
  * never kept from tidying its -wal; it sees the tables and the events of whole transactions. Events of all
  * tables are merged by their id, which is the order they were recorded in. When there is nothing more to come
  * the file is let go.
- *
- * loader_damaged reports rows that do not fit. A row that others refer to makes the whole file unusable; any
- * other is counted and left out, and the first one is described.
  */
 #include "core/base/free_memory.h"
 #include "core/recording/reader/loader_internal.h"
@@ -20,22 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,
-                           struct error *error)
-{
-    return error_set(error, STATUS_FORMAT,
-                     "%s is damaged, or lanescope did not write it: table %s, row %" PRId64
-                     ", column %s. Take another copy of it.",
-                     loader->path, table, id, column);
-}
-
-void loader_skip(struct loader *loader, enum recording_table table, int64_t id, const char *column)
-{
-    if (loader->skipped++ == 0)
-        snprintf(loader->first_skipped, sizeof loader->first_skipped, "table %s, row %" PRId64 ", column %s",
-                 recording_table(table)->name, id, column);
-}
 
 /* A file whose writer cannot be asked (another host) counts as growing if it was written to in this time. */
 #define RECENT_S 5

@@ -55,6 +55,9 @@ enum status loader_read_events(struct loader *loader, size_t most, size_t *read,
 enum status loader_read_series(struct loader *loader, struct error *error);
 enum status loader_read_samples(struct loader *loader, size_t most, size_t *read, struct error *error);
 
+/* The tables of code: functions, instructions, sources, samples, counts (loader_code.c). */
+enum status loader_read_code(struct loader *loader, struct error *error);
+
 /* The sentence for an invalid row that makes the whole file unusable. */
 enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,
                            struct error *error);

@@ -231,7 +231,7 @@ Test(view_keys, a_click_on_a_head_sorts)
     cr_assert(kernels_state(&screen)->sort == SORT_MEDIAN && !kernels_state(&screen)->reverse);
     click_text("median");
     cr_assert(kernels_state(&screen)->sort == SORT_MEDIAN && kernels_state(&screen)->reverse);
-    click_text("time %");
+    click_text("kern %");
     cr_assert(kernels_state(&screen)->sort == SORT_TOTAL && !kernels_state(&screen)->reverse);
     press("T");
     click_text(" mean");

@@ -304,6 +304,7 @@ static int count_value_cells(const struct panel *panel)
     return most;
 }
 
+#define TITLE_CELLS 28 /* "shared load bank conflicts" with its indent */
 struct columns {
     int title_width, count, width;
     bool before; /* one more, of the kernel shown before; only beside the values of the same provenance */
@@ -312,9 +313,7 @@ struct columns {
 
 static struct columns columns_of(const struct panel *panel, struct rect inside)
 {
-    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15
-                                       : inside.width >= 50         ? panel->value_cells + 2
-                                                                    : 11};
+    struct columns columns = {.width = inside.width >= COLUMNS_WIDE ? 15 : inside.width >= 50 ? 13 : 11};
     for (enum provenance p = PROVENANCE_EXPECTED; p <= PROVENANCE_MEASURED; p++) {
         bool first = p == panel->own || !panel->has[panel->own];
         bool room = p == PROVENANCE_EXPECTED || p == panel->own ? inside.width >= TWO_COLUMNS
@@ -326,7 +325,10 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
                      columns.count < 3 && columns.provenance[columns.count - 1] == panel->own;
     if (columns.count + columns.before > 2 && inside.width < 75)
         columns.width = 12;
-    columns.title_width = inside.width - (columns.count + columns.before) * columns.width;
+    const int count = columns.count + columns.before, wide = panel->value_cells + 2;
+    if (wide > columns.width && inside.width - count * wide >= TITLE_CELLS) /* titles go first */
+        columns.width = wide;
+    columns.title_width = inside.width - count * columns.width;
     return columns;
 }
 

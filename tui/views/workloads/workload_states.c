@@ -9,6 +9,7 @@
 
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
+#include "core/analysis/run_best.h"
 #include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
