@@ -323,10 +323,10 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
     }
     columns.before = panel->has_before && inside.width >= COLUMNS_WIDE && columns.count > 0 &&
                      columns.count < 3 && columns.provenance[columns.count - 1] == panel->own;
-    if (columns.count + columns.before > 2 && inside.width < 75)
-        columns.width = 12;
     const int count = columns.count + columns.before, wide = panel->value_cells + 2;
-    if (wide > columns.width && inside.width - count * wide >= TITLE_CELLS) /* titles go first */
+    if (count > 2 && inside.width < 75)
+        columns.width = 12;
+    else if (wide > columns.width && inside.width - count * wide >= TITLE_CELLS) /* titles go first */
         columns.width = wide;
     columns.title_width = inside.width - count * columns.width;
     return columns;
