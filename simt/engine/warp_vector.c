@@ -450,6 +450,14 @@ static inline void usual_load(const struct program_instruction *instruction, uin
 }
 
 /* ---- all forms ---- */
+/* Of a row or of one place: its first byte on the host; else NULL. */
+static uint8_t *memory_at(const struct memory_range *range, const struct layout *layout)
+{
+    return layout->reach == WARP_ROW || layout->reach == WARP_SAME
+               ? range->bytes + (layout->first - range->address)
+               : NULL;
+}
+
 static __attribute__((noinline)) enum warp_reach load_any(const struct program_instruction *instruction,
                                                           uint8_t *frame, const struct memory_range *range,
                                                           uint32_t on, struct warp_access *access)
@@ -460,9 +468,10 @@ static __attribute__((noinline)) enum warp_reach load_any(const struct program_i
     if (bytes > 8)
         return WARP_OUTSIDE;
     const struct layout layout = access_lay_out(instruction, frame, range, on, used, access != NULL);
-    const uint8_t *const memory = range->bytes + (layout.first - range->address);
+    if (layout.reach == WARP_OUTSIDE)
+        return WARP_OUTSIDE;
+    const uint8_t *const memory = memory_at(range, &layout);
     switch (layout.reach) {
-    case WARP_OUTSIDE: return WARP_OUTSIDE;
     case WARP_SAME: same_load(instruction, frame, bytes, memory, on); return WARP_SAME;
     case WARP_ROW:
         if (on == LANES_ALL && row_load(instruction, frame, bytes, memory))
@@ -489,9 +498,9 @@ static __attribute__((noinline)) enum warp_reach store_any(const struct program_
     if (bytes > 8)
         return WARP_OUTSIDE;
     const struct layout layout = access_lay_out(instruction, frame, range, on, used, access != NULL);
-    uint8_t *const memory = range->bytes + (layout.first - range->address);
     if (layout.reach == WARP_OUTSIDE)
         return WARP_OUTSIDE;
+    uint8_t *const memory = memory_at(range, &layout);
     if (layout.reach == WARP_ROW && on == LANES_ALL && row_store(instruction, frame, bytes, memory))
         return WARP_ROW;
     if (!access && layout.reach != WARP_INSIDE)

@@ -181,7 +181,8 @@ static int count_essential_cells(const struct screen *screen, const struct kerne
 
 static void count_names(struct screen *screen, struct kernel_list *kernels, int shown)
 {
-    memset(kernels->rows_of_name, 0, screen->naming.count * sizeof *kernels->rows_of_name);
+    for (uint32_t name = 0; name < screen->naming.count; name++)
+        kernels->rows_of_name[name] = 0;
     for (int i = 0; i < shown; i++) {
         uint16_t name = naming_of_kernel(&screen->naming, screen->session, kernels->items[i].kernel);
         if (name < screen->naming.count)
