@@ -15,9 +15,9 @@
 #include "workloads/frame/workload.h"
 
 #include "core/base/append.h"
+#include "core/wire/standin_config.h"
 #if LANESCOPE_CUDA
 #include "core/metric/metric.h"
-#include "core/wire/standin_config.h"
 #include "cupti/probe/probe.h"
 #endif
 
