@@ -264,9 +264,12 @@ static CUmodule module_of(const void *function)
 
 bool driver_unloaded(const void *function)
 {
+    (void)standin_enter(); /* other threads load modules */
     const struct CUmod_st *module = module_of(function);
+    const bool unloaded = module && module->unloaded;
 
-    return module && module->unloaded;
+    leave_driver(CUDA_SUCCESS);
+    return unloaded;
 }
 
 STANDIN_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
