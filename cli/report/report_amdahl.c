@@ -71,24 +71,24 @@ static void make_row(const struct report_data *data, double run, const struct am
     sheet_row(to, cells);
 }
 
+static enum status visit_run(const struct report_data *data, size_t run, void *to, struct error *error)
+{
+    struct amdahl law;
+    enum status status =
+        memory_check(amdahl_compute(data->session, data->runs[run].runs[RUN_TRACE], &law, error));
+    for (size_t whole = 0; status == STATUS_OK && whole < sizeof wholes / sizeof *wholes; whole++)
+        for (size_t k = 0; k < law.count; k++)
+            if (report_run_has(data, &data->runs[run], law.shares[k].kernel))
+                make_row(data, (double)run, &law, &law.shares[k], whole, to);
+    amdahl_fini(&law);
+    return status;
+}
+
 static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
 {
-    const struct report_data *data = from;
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        struct amdahl law;
-        if (data->runs[i].runs[RUN_TRACE] == NONE)
-            continue;
-        status = memory_check(amdahl_compute(data->session, data->runs[i].runs[RUN_TRACE], &law, error));
-        for (size_t whole = 0; status == STATUS_OK && whole < sizeof wholes / sizeof *wholes; whole++)
-            for (size_t k = 0; k < law.count; k++)
-                if (report_run_has(data, &data->runs[i], law.shares[k].kernel))
-                    make_row(data, (double)i, &law, &law.shares[k], whole, to);
-        amdahl_fini(&law);
-        report_run_is_left_out(&status, &left);
-    }
+    enum status status = report_visit_traced(from, visit_run, to, error);
     sheet_note(to, "gain = " AMDAHL_FORMULA);
-    return status == STATUS_OK ? left : status;
+    return status;
 }
 
 const struct sheet sheet_amdahl = {.id = "amdahl",

@@ -163,24 +163,24 @@ static void make_series(const struct session *session, double run, uint32_t seri
     sheet_row(to, cells);
 }
 
+static enum status visit_run(const struct report_data *data, size_t run, void *to, struct error *error)
+{
+    const struct session *session = data->session;
+    const uint32_t traced = data->runs[run].runs[RUN_TRACE];
+    struct spans spans = {0};
+    if (session_series_count(session) == 0)
+        return STATUS_OK;
+    enum status status = kernel_spans(session, traced, &spans, error);
+    for (uint32_t series = 0; status == STATUS_OK && series < session_series_count(session); series++)
+        if (series_is_of_run(session, session_series(session, series), traced))
+            make_series(session, (double)run, series, &spans, to);
+    free(spans.list);
+    return status;
+}
+
 static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
 {
-    const struct report_data *data = from;
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        const uint32_t traced = data->runs[i].runs[RUN_TRACE];
-        struct spans spans = {0};
-        if (traced == NONE || session_series_count(data->session) == 0)
-            continue;
-        status = kernel_spans(data->session, traced, &spans, error);
-        for (uint32_t series = 0; status == STATUS_OK && series < session_series_count(data->session);
-             series++)
-            if (series_is_of_run(data->session, session_series(data->session, series), traced))
-                make_series(data->session, (double)i, series, &spans, to);
-        free(spans.list);
-        report_run_is_left_out(&status, &left);
-    }
-    return status == STATUS_OK ? left : status;
+    return report_visit_traced(from, visit_run, to, error);
 }
 
 const struct sheet sheet_samples = {.id = "samples",

@@ -238,35 +238,38 @@ static void make_run_call_rows(const struct report_data *data, double run, const
     }
 }
 
-static enum status make_run_operations(const struct report_data *data, struct sheet_sink *to,
-                                       void (*rows)(const struct report_data *data, double run,
-                                                    const struct report_times *times, struct sheet_sink *to),
-                                       struct error *error)
+/* Of the sums of a run. */
+struct operations {
+    struct sheet_sink *to;
+    void (*rows)(const struct report_data *data, double run, const struct report_times *times,
+                 struct sheet_sink *to);
+};
+
+static enum status visit_operations(const struct report_data *data, size_t run, void *context,
+                                    struct error *error)
 {
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        struct report_times times[CLOCK_COUNT] = {{0}};
-        const uint32_t traced = data->runs[i].runs[RUN_TRACE];
-        if (traced == NONE)
-            continue;
-        status = report_operations(data->session, traced, times, error);
-        if (status == STATUS_OK)
-            rows(data, (double)i, &times[session_run(data->session, traced)->clock], to);
-        for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
-            report_times_fini(&times[clock]);
-        report_run_is_left_out(&status, &left);
-    }
-    return status == STATUS_OK ? left : status;
+    const struct operations *operations = context;
+    struct report_times times[CLOCK_COUNT] = {{0}};
+    const uint32_t traced = data->runs[run].runs[RUN_TRACE];
+    enum status status = report_operations(data->session, traced, times, error);
+    if (status == STATUS_OK)
+        operations->rows(data, (double)run, &times[session_run(data->session, traced)->clock],
+                         operations->to);
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        report_times_fini(&times[clock]);
+    return status;
 }
 
 static enum status make_run_copies(const void *from, struct sheet_sink *to, struct error *error)
 {
-    return make_run_operations(from, to, make_run_copy_rows, error);
+    struct operations copies = {to, make_run_copy_rows};
+    return report_visit_traced(from, visit_operations, &copies, error);
 }
 
 static enum status make_run_calls(const void *from, struct sheet_sink *to, struct error *error)
 {
-    return make_run_operations(from, to, make_run_call_rows, error);
+    struct operations calls = {to, make_run_call_rows};
+    return report_visit_traced(from, visit_operations, &calls, error);
 }
 
 const struct sheet sheet_run_copies = {.id = "run_copies",
@@ -323,16 +326,14 @@ static enum status make_ranges(const void *from, struct sheet_sink *to, struct e
     return make_range_rows(((const struct report_data *)from)->session, NONE, NAN, to, error);
 }
 
+static enum status visit_ranges(const struct report_data *data, size_t run, void *to, struct error *error)
+{
+    return make_range_rows(data->session, data->runs[run].runs[RUN_TRACE], (double)run, to, error);
+}
+
 static enum status make_run_ranges(const void *from, struct sheet_sink *to, struct error *error)
 {
-    const struct report_data *data = from;
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        if (data->runs[i].runs[RUN_TRACE] != NONE)
-            status = make_range_rows(data->session, data->runs[i].runs[RUN_TRACE], (double)i, to, error);
-        report_run_is_left_out(&status, &left);
-    }
-    return status == STATUS_OK ? left : status;
+    return report_visit_traced(from, visit_ranges, to, error);
 }
 
 const struct sheet sheet_run_ranges = {.id = "run_ranges",
@@ -408,28 +409,41 @@ static void begin_steps(const struct report_steps *steps, const struct report_fa
     sheet_group(to, text);
 }
 
+/* Of the steps of a run that has some. */
+struct stepping {
+    struct sheet_sink *to;
+    void (*rows)(const struct report_data *data, size_t run, const struct report_facts *facts,
+                 const struct report_steps *steps, struct sheet_sink *to);
+};
+
+static enum status visit_steps(const struct report_data *data, size_t run, void *context, struct error *error)
+{
+    const struct stepping *stepping = context;
+    const struct report_facts *facts;
+    struct report_steps steps = {0};
+    enum status status = report_facts(data, &data->runs[run], &facts, error);
+    if (status == STATUS_OK)
+        status = report_steps_make(&steps, data->session, facts, error);
+    if (status == STATUS_OK && steps.count > 0)
+        stepping->rows(data, run, facts, &steps, stepping->to);
+    report_steps_fini(&steps);
+    return status;
+}
+
+static void make_step_rows(const struct report_data *data, size_t run, const struct report_facts *facts,
+                           const struct report_steps *steps, struct sheet_sink *to)
+{
+    char name[1400];
+    report_name_text(data, &data->runs[run], NONE, false, name, sizeof name);
+    begin_steps(steps, facts, name, to);
+    for (size_t k = 0; k < steps->count; k++)
+        make_step(&steps->items[k], k, (double)run, to);
+}
+
 static enum status make_steps(const void *from, struct sheet_sink *to, struct error *error)
 {
-    const struct report_data *data = from;
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        const struct report_facts *facts;
-        struct report_steps steps;
-        char run[1400];
-        if (data->runs[i].runs[RUN_TRACE] == NONE)
-            continue;
-        status = report_facts(data, &data->runs[i], &facts, error);
-        if (status == STATUS_OK)
-            status = report_steps_make(&steps, data->session, facts, error);
-        if (report_run_is_left_out(&status, &left) || status != STATUS_OK || steps.count == 0)
-            continue;
-        report_name_text(data, &data->runs[i], NONE, false, run, sizeof run);
-        begin_steps(&steps, facts, run, to);
-        for (size_t k = 0; k < steps.count; k++)
-            make_step(&steps.items[k], k, (double)i, to);
-        report_steps_fini(&steps);
-    }
-    return status == STATUS_OK ? left : status;
+    struct stepping stepping = {to, make_step_rows};
+    return report_visit_traced(from, visit_steps, &stepping, error);
 }
 
 const struct sheet sheet_steps = {.id = "steps",
@@ -447,29 +461,22 @@ static const struct sheet_column step_sum_columns[] = {
     SPREAD_COLUMNS};
 /* clang-format on */
 
+static void make_step_sum(const struct report_data *data, size_t run, const struct report_facts *facts,
+                          const struct report_steps *steps, struct sheet_sink *to)
+{
+    struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = (double)run},
+                                                  {.number = (double)facts->figures.steps.launches},
+                                                  {.number = (double)facts->figures.steps.start_ns},
+                                                  {.number = (double)facts->figures.steps.end_ns}};
+    (void)data;
+    fill_spread(&cells[4], &steps->sum, true);
+    sheet_row(to, cells);
+}
+
 static enum status make_run_steps(const void *from, struct sheet_sink *to, struct error *error)
 {
-    const struct report_data *data = from;
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        const struct report_facts *facts;
-        struct report_steps steps;
-        if (data->runs[i].runs[RUN_TRACE] == NONE)
-            continue;
-        status = report_facts(data, &data->runs[i], &facts, error);
-        if (status == STATUS_OK)
-            status = report_steps_make(&steps, data->session, facts, error);
-        if (report_run_is_left_out(&status, &left) || status != STATUS_OK || steps.count == 0)
-            continue;
-        struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.number = (double)i},
-                                                      {.number = (double)facts->figures.steps.launches},
-                                                      {.number = (double)facts->figures.steps.start_ns},
-                                                      {.number = (double)facts->figures.steps.end_ns}};
-        fill_spread(&cells[4], &steps.sum, true);
-        sheet_row(to, cells);
-        report_steps_fini(&steps);
-    }
-    return status == STATUS_OK ? left : status;
+    struct stepping stepping = {to, make_step_sum};
+    return report_visit_traced(from, visit_steps, &stepping, error);
 }
 
 const struct sheet sheet_run_steps = {.id = "run_steps",

@@ -434,9 +434,9 @@ static const struct sheet_column time_columns[] = {
     {"of", "of", "run: from its first operation to its last; steps: its steps", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
     {"part", NULL, "number of the device's partition, from 0", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"device", "device", "the device's name", SHEET_TEXT, SHEET_NEITHER, 14, 2, false},
-    {"share", "share", "share of the span; the classes add up to it", SHEET_SHARE, SHEET_NEITHER, 8, 0, false},
+    {"share", "share", "share of the span; the classes of the partition add up to it", SHEET_SHARE, SHEET_NEITHER, 8, 0, false},
     {"ns", "time", "time of the class", SHEET_TIME, SHEET_LESS, 9, 0, false},
-    {"class", "what ran, or what the host did", "class of the partition; of kernels_hidden: copies and collectives that kernels hide", SHEET_TEXT, SHEET_NEITHER, 30, 0, false}};
+    {"class", "what ran, or what the host did", "class of the partition; copies_hidden and collectives_hidden lie beside it, while kernels ran", SHEET_TEXT, SHEET_NEITHER, 30, 0, false}};
 /* clang-format on */
 
 static void make_time_row(const struct partition *partition, const struct session *session, double run,
@@ -471,22 +471,29 @@ static void make_partitions(const struct partition_list *list, const struct sess
     }
 }
 
+typedef void make_of_facts(const struct report_data *data, double run, const struct report_facts *facts,
+                           struct sheet_sink *to);
+struct of_facts {
+    struct sheet_sink *to;
+    make_of_facts *make;
+};
+
+static enum status visit_facts(const struct report_data *data, size_t run, void *context, struct error *error)
+{
+    const struct of_facts *of = context;
+    const struct report_facts *facts;
+    enum status status = report_facts(data, &data->runs[run], &facts, error);
+    if (status == STATUS_OK)
+        of->make(data, (double)run, facts, of->to);
+    return status;
+}
+
 /* Calls `make` for each traced run with its facts. */
-static enum status walk_facts(const struct report_data *data, struct sheet_sink *to,
-                              void (*make)(const struct report_data *data, double run,
-                                           const struct report_facts *facts, struct sheet_sink *to),
+static enum status walk_facts(const struct report_data *data, struct sheet_sink *to, make_of_facts *make,
                               struct error *error)
 {
-    enum status status = STATUS_OK, left = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        const struct report_facts *facts;
-        if (data->runs[i].runs[RUN_TRACE] == NONE)
-            continue;
-        status = report_facts(data, &data->runs[i], &facts, error);
-        if (!report_run_is_left_out(&status, &left) && status == STATUS_OK)
-            make(data, (double)i, facts, to);
-    }
-    return status == STATUS_OK ? left : status;
+    struct of_facts of = {to, make};
+    return report_visit_traced(data, visit_facts, &of, error);
 }
 
 static void make_time_rows(const struct report_data *data, double run, const struct report_facts *facts,

@@ -288,3 +288,15 @@ bool report_run_is_left_out(enum status *status, enum status *left)
     *status = STATUS_OK;
     return true;
 }
+
+enum status report_visit_traced(const struct report_data *data, report_visit *visit, void *context,
+                                struct error *error)
+{
+    enum status status = STATUS_OK, left = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        if (data->runs[i].runs[RUN_TRACE] != NONE)
+            status = visit(data, i, context, error);
+        report_run_is_left_out(&status, &left);
+    }
+    return status == STATUS_OK ? left : status;
+}

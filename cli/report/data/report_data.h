@@ -138,6 +138,11 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
  * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
  */
 bool report_run_is_left_out(enum status *status, enum status *left);
+/* Visits each traced run, by its index, in this way. */
+typedef enum status report_visit(const struct report_data *data, size_t run, void *context,
+                                 struct error *error);
+enum status report_visit_traced(const struct report_data *data, report_visit *visit, void *context,
+                                struct error *error);
 
 /* "copy-offset:copy offset=3 copy_offset", or with a program's name first; kernel NONE: only the run. Without
  * line breaks; control characters are made visible. */
