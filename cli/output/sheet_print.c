@@ -79,6 +79,7 @@ static struct number number_text(enum sheet_kind kind, double number)
     case SHEET_NUMBER: snprintf(text.text, sizeof text.text, "%.4g", number); break;
     case SHEET_YES: snprintf(text.text, sizeof text.text, "%s", number != 0 ? "yes" : "no"); break;
     case SHEET_TEXT:
+    case SHEET_SENTENCE:
     case SHEET_KERNEL:
     case SHEET_KIND_COUNT: break;
     }
@@ -163,6 +164,11 @@ static void print_field(const struct printing *printing, int place, const char *
     bool number = sheet_kind_is_number(column_at(printing, place)->kind), last = place + 1 == printing->count;
     int cells = cells_at(printing, place);
     char shown[1600];
+    if (column_at(printing, place)->kind == SHEET_SENTENCE && last && cells > 0) {
+        text_print_words(text, place > 0 ? printing->look->width - cells - 1 : 0, printing->look->width,
+                         printing->out);
+        return;
+    }
     if (place > 0)
         putc(' ', printing->out);
     if (cells == 0) {

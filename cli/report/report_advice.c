@@ -3,6 +3,7 @@
  * table remembers which rules spoke, to say once behind all what each says to do.
  */
 #include "cli/report/report_advice.h"
+#include "cli/report/report.h"
 
 #include "cli/report/report_sheets.h"
 
@@ -54,7 +55,7 @@ static const struct sheet_column advice_columns[] = {
     {"taught", NULL, "the workload that teaches it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"priority", NULL, "that of NVIDIA's guide; null: not in its list", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"name", "kernel", "the kernel's whole name; null: the run", SHEET_KERNEL, SHEET_NEITHER, 20, 2, false},
-    {"text", "what is wrong", "the finding in one sentence", SHEET_TEXT, SHEET_NEITHER, 40, 0, false}};
+    {"text", "what is wrong", "the finding in one sentence", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
 static const struct sheet_column evidence_columns[] = {
     {"advice", "advice", "row of the sheet of advice", SHEET_COUNT, SHEET_NEITHER, 6, 0, false},
     {"id", "value", "id of a metric, or a figure of the run", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
@@ -173,29 +174,6 @@ struct spoken {
     bool rule[ADVICE_RULES_MAX], any;
 };
 
-#define COLUMNS 100
-void report_print_words(const char *text, int column, FILE *out)
-{
-    int at = column;
-    while (*text != '\0') {
-        char word[COLUMNS];
-        size_t length = strcspn(text, " ");
-        length = length < sizeof word - 1 ? length : sizeof word - 1;
-        memcpy(word, text, length);
-        word[length] = '\0';
-        int cells = 1 + text_width(word, COLUMNS);
-        if (at + cells > COLUMNS && at > column) {
-            fprintf(out, "\n%*s", column, "");
-            at = column;
-        }
-        putc(' ', out);
-        text_print(word, out);
-        at += cells;
-        text += length + strspn(text + length, " ");
-    }
-    putc('\n', out);
-}
-
 #define LIST_COLUMN 11
 /* `facts`: of the run that they are about; NULL: a kernel. */
 static void print_list(const struct report_data *data, const struct report_facts *facts,
@@ -210,12 +188,14 @@ static void print_list(const struct report_data *data, const struct report_facts
         else
             fprintf(out, "  <= %4.1f %%",
                     100 * (facts != NULL ? report_gain(data->session, facts, advice) : advice->gain));
-        report_print_words(line, LIST_COLUMN, out);
+        text_print_words(line, LIST_COLUMN, REPORT_COLUMNS, out);
+        putc('\n', out);
         if (advice->how[0] != '\0') {
             char todo[sizeof advice->how + 4];
             snprintf(todo, sizeof todo, "do: %s", advice->how);
             fprintf(out, "%*s", LIST_COLUMN, "");
-            report_print_words(todo, LIST_COLUMN, out);
+            text_print_words(todo, LIST_COLUMN, REPORT_COLUMNS, out);
+            putc('\n', out);
         }
     }
 }
@@ -248,7 +228,8 @@ static void print_what_to_do(const struct spoken *spoken, FILE *out)
             char line[600], taught[ADVICE_TAUGHT_TEXT];
             snprintf(line, sizeof line, "%s: %s (%s)", rule->id, rule->now, advice_taught_text(rule, taught));
             putc(' ', out);
-            report_print_words(line, 1, out);
+            text_print_words(line, 1, REPORT_COLUMNS, out);
+            putc('\n', out);
         }
     }
 }

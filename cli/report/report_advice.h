@@ -13,10 +13,6 @@
 /* Prints the advice on a kernel, most to gain first, with its source line if known. */
 void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
 
-/* Continues a line of which `column` cells are printed with these words, a blank before each and made
- * visible; what does not fit into 100 columns goes into further lines from that column on. */
-void report_print_words(const char *text, int column, FILE *out);
-
 /* Prints all advice of a session, under its kernels and runs; nothing if nothing is wrong. */
 enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 

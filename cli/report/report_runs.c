@@ -7,6 +7,7 @@
  * range, code.
  */
 #include "cli/report/report_runs.h"
+#include "cli/report/report.h"
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_facts.h"
@@ -240,7 +241,8 @@ static void print_row(const struct report_data *data, const struct report_row *r
         snprintf(line, sizeof line, "%s (%s; <= %.0f %% to gain)", advice->text,
                  provenance_text(advice->provenance), 100 * report_gain(data->session, row->facts, advice));
         fprintf(out, "%11s", i == 0 ? "why:" : "and:");
-        report_print_words(line, 11, out);
+        text_print_words(line, 11, REPORT_COLUMNS, out);
+        putc('\n', out);
     }
 }
 

@@ -546,15 +546,13 @@ static void make_idles(struct idles *idles, const char *of, struct sheet_sink *t
         sheet_group(to, text);
     for (size_t i = 0; i < idles->count; i++) {
         const struct idle *idle = &idles->items[i];
-        const char *class = partition_class_text(idle->part);
         const struct sheet_cell cells[] = {
             {.text = of},
             {.number = share_of((double)idle->ns, (double)idles->span_ns)},
             {.number = (double)idle->ns},
             {.number = (double)idle->times},
             {.number = idle->times > 0 ? (double)idle->ns / (double)idle->times : NAN},
-            {.text = strncmp(class, "idle: ", 6) == 0 ? class + 6 : class,
-             .id = partition_class_id(idle->part)},
+            {.text = report_idle_text(idle->part), .id = partition_class_id(idle->part)},
             {.text = idle->name[0] ? idle->name : "-", .id = idle->name}};
         sheet_row(to, cells);
     }

@@ -533,15 +533,14 @@ static void make_blames(const struct partition_list *list, const struct session 
             const struct partition_blame *blame = &list->items[i].blames[k];
             char name[400];
             partition_blame_name(session, blame, name, sizeof name);
-            const struct sheet_cell cells[] = {
-                {.number = run},
-                {.text = of},
-                {.number = (double)i},
-                {.number = (double)blame->ns},
-                {.number = (double)blame->times},
-                {.text = partition_class_text((enum partition_class)blame->part),
-                 .id = partition_class_id((enum partition_class)blame->part)},
-                {.text = blame->name != 0 ? name : NULL}};
+            const struct sheet_cell cells[] = {{.number = run},
+                                               {.text = of},
+                                               {.number = (double)i},
+                                               {.number = (double)blame->ns},
+                                               {.number = (double)blame->times},
+                                               {.text = report_idle_text((enum partition_class)blame->part),
+                                                .id = partition_class_id((enum partition_class)blame->part)},
+                                               {.text = blame->name != 0 ? name : NULL}};
             sheet_row(to, cells);
         }
     }
@@ -635,7 +634,7 @@ static const struct sheet_column notice_columns[] = {
     {"time_ns", "at", "since the start of the session", SHEET_TIME, SHEET_NEITHER, 8, 0, false},
     {"severity", "severity", "info, warning or error", SHEET_TEXT, SHEET_NEITHER, 8, 0, false},
     {"pid", "pid", "the process; null: none", SHEET_NUMBER, SHEET_NEITHER, 8, 1, false},
-    {"text", "notice", "the sentence", SHEET_TEXT, SHEET_NEITHER, 60, 0, false}};
+    {"text", "notice", "the sentence", SHEET_SENTENCE, SHEET_NEITHER, 60, 0, false}};
 /* clang-format on */
 
 static enum status make_notices(const void *from, struct sheet_sink *to, struct error *error)

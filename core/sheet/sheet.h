@@ -21,6 +21,7 @@
 /* clang-format off */
 #define SHEET_KIND_LIST(X)                                                                  \
     X(TEXT, "text", "", false)        /* from outside: control characters are made visible */ \
+    X(SENTENCE, "sentence", "", false) /* as the last column it goes on in further lines */ \
     X(KERNEL, "kernel", "", false)    /* a kernel's name: whole for machines, else shortened as everywhere */ \
     X(TIME, "time", "ns", true)       /* a duration; "-" below 0 */                          \
     X(COUNT, "count", "", true)                                                              \

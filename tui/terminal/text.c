@@ -461,3 +461,24 @@ void text_clauses(const char *text, int cells, char *out, size_t size_bytes)
     else
         text_cut(text, cells, out, size_bytes);
 }
+
+void text_print_words(const char *text, int column, int width, FILE *out)
+{
+    int at = column;
+    while (*text != '\0') {
+        char word[400];
+        size_t length = strcspn(text, " ");
+        length = length < sizeof word - 1 ? length : sizeof word - 1;
+        memcpy(word, text, length);
+        word[length] = '\0';
+        int cells = 1 + text_width(word, width);
+        if (at + cells > width && at > column) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        }
+        putc(' ', out);
+        text_print(word, out);
+        at += cells;
+        text += length + strspn(text + length, " ");
+    }
+}

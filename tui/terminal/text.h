@@ -43,6 +43,9 @@ size_t text_encode(uint32_t codepoint, char bytes[4]);
 
 /* Prints the whole text, made visible. */
 void text_print(const char *text, FILE *out);
+/* Continues a line of which `column` cells are printed with these words, a blank before each and made
+ * visible; what does not fit into `width` columns goes into further lines from that column on. */
+void text_print_words(const char *text, int column, int width, FILE *out);
 
 /* The mark of a cut is an ellipsis in one cell on a canvas ("~" on one of ASCII), and ".." in the text of
  * reports. Set by canvas_init, for all texts of the process. */

@@ -300,3 +300,9 @@ enum status report_visit_traced(const struct report_data *data, report_visit *vi
     }
     return status == STATUS_OK ? left : status;
 }
+
+const char *report_idle_text(enum partition_class part)
+{
+    const char *text = partition_class_text(part);
+    return strncmp(text, "idle: ", 6) == 0 ? text + 6 : text;
+}

@@ -10,6 +10,7 @@
 #include "core/analysis/copy_times.h"
 #include "core/analysis/kernel_index.h"
 #include "core/analysis/overlap/overlap.h"
+#include "core/analysis/partition.h"
 #include "core/base/error.h"
 #include "core/session/session.h"
 #include "tui/widgets/short_names.h"
@@ -138,6 +139,8 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
  * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
  */
 bool report_run_is_left_out(enum status *status, enum status *left);
+/* What the host did in idle time of the class: its text without "idle: ". */
+const char *report_idle_text(enum partition_class part);
 /* Visits each traced run, by its index, in this way. */
 typedef enum status report_visit(const struct report_data *data, size_t run, void *context,
                                  struct error *error);

@@ -19,6 +19,23 @@ static const struct sheet_column columns[] = {
     {"class", "what", "what it is", SHEET_TEXT, SHEET_NEITHER, 10, 0, false},
 };
 
+/* A sentence goes on below itself. */
+static const struct sheet_column said_columns[] = {
+    {"step", "step", "a number", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"text", "what is wrong", "a sentence", SHEET_SENTENCE, SHEET_NEITHER, 10, 0, false},
+};
+
+static enum status make_said(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct sheet_cell cells[] = {{.number = 7}, {.text = "one two three four five six"}};
+    (void)from, (void)error;
+    sheet_row(to, cells);
+    return STATUS_OK;
+}
+
+static const struct sheet said = {
+    .id = "said", .title = "Said", SHEET_COLUMNS(said_columns), .none = "said: nothing", .rows = make_said};
+
 /* `from`: the number of rows. */
 static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
 {
@@ -139,5 +156,17 @@ Test(sheet_print, schema_has_every_column)
         cr_expect(strstr(text, key), "%s: %s", key, text);
     }
     cr_expect(strstr(text, "\"time_ns_provenance\""));
+    free(text);
+}
+
+Test(sheet_print, text_wraps_a_sentence)
+{
+    const struct sheet_look look = {.form = SHEET_FORM_TEXT, .width = 20};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(sheet_print(&said, NULL, &look, out, NULL), STATUS_OK);
+    fclose(out);
+    cr_expect_str_eq(text, "step what is wrong\n   7 one two three\n     four five six\n");
     free(text);
 }
