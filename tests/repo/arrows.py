@@ -184,8 +184,9 @@ def check_symbols(build, files, graph):
                 complain(f'{name} uses {symbol} of {other}: {why}')
     for top, (largest, floors) in FLOORS.items():
         found = circles({file for file in files if file.startswith(top + '/')}, arrows)
-        if found and len(found[0]) > largest:
-            complain(f"{top}: a circle of {len(found[0])} objects, {largest} are allowed: {' '.join(found[0])}")
+        for circle in found:
+            if len(circle) > largest:
+                complain(f"{top}: a circle of {len(circle)} objects, {largest} are allowed: {' '.join(circle)}")
         if graph:
             rooms = collections.Counter()
             for name, others in arrows.items():
