@@ -76,7 +76,10 @@ static struct number number_text(enum sheet_kind kind, double number)
         else
             snprintf(text.text, sizeof text.text, "%.2fx", number);
         break;
-    case SHEET_NUMBER: snprintf(text.text, sizeof text.text, "%.4g", number); break;
+    case SHEET_NUMBER:
+        snprintf(text.text, sizeof text.text,
+                 fabs(number) < 1e15 && number == trunc(number) ? "%.0f" : "%.4g", number);
+        break;
     case SHEET_YES: snprintf(text.text, sizeof text.text, "%s", number != 0 ? "yes" : "no"); break;
     case SHEET_TEXT:
     case SHEET_SENTENCE:

@@ -44,7 +44,8 @@ static const struct sheet_column advice_columns[] = {
     {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
     {"of", "of", "verdict: of all of the run, most to gain first; run: its own advice; kernel: a kernel's", SHEET_TEXT, SHEET_NEITHER, 7, 0, false},
     {"kernel", NULL, "the kernel in the sheet of shapes; null: the run", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"gain_at_most", "to gain", "upper bound, as a share of the time of the kernel or of the run", SHEET_SHARE, SHEET_LESS, 8, 0, true},
+    {"gain_of_shown", "to gain", "upper bound, as the report says it: of a kernel a share of its time, else of the time that is judged", SHEET_SHARE, SHEET_LESS, 8, 0, true},
+    {"gain_at_most", NULL, "upper bound of the rule, as a share of the kernel's or the run's time on the device", SHEET_SHARE, SHEET_LESS, 0, 0, true},
     {"gain_at_most_ns", NULL, "the same as a time; null: not known", SHEET_TIME, SHEET_LESS, 0, 0, false},
     {"gain_formula", NULL, "how the bound is computed", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"id", NULL, "id of the rule (docs/advice.md)", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
@@ -68,7 +69,8 @@ static const struct sheet_column evidence_columns[] = {
 struct about {
     double run;
     const char *of;
-    uint32_t kernel; /* NONE: the run */
+    uint32_t kernel;                  /* NONE: the run */
+    const struct report_facts *facts; /* of the run; NULL: the advice is a kernel's own */
 };
 
 static void make_advice_row(const struct report_data *data, struct about about, size_t number,
@@ -81,6 +83,8 @@ static void make_advice_row(const struct report_data *data, struct about about, 
         {.number = about.run},
         {.text = about.of},
         {.number = of_run ? (double)NAN : about.kernel},
+        {.number = about.facts ? report_gain(data->session, about.facts, advice) : advice->gain,
+         .provenance = (int)advice->provenance},
         {.number = advice->gain, .provenance = (int)advice->provenance},
         {.number = advice->gain_ns > 0 ? advice->gain_ns : (double)NAN},
         {.text = rule->gain},
@@ -131,17 +135,17 @@ static enum status walk_advice(const struct report_data *data, make_of_advice *m
             break;
         const struct verdict *verdict = facts ? report_verdict(data, &data->runs[i]) : NULL;
         for (size_t k = 0; verdict && k < verdict->count; k++)
-            make(data, (struct about){(double)i, "verdict", verdict->findings[k].kernel}, number++,
+            make(data, (struct about){(double)i, "verdict", verdict->findings[k].kernel, facts}, number++,
                  &verdict->findings[k].advice, to);
         for (size_t k = 0; facts && k < facts->advice_count; k++)
-            make(data, (struct about){(double)i, "run", NONE}, number++, &facts->advice[k], to);
+            make(data, (struct about){(double)i, "run", NONE, facts}, number++, &facts->advice[k], to);
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
             struct advice_list list;
             if (!report_run_has(data, &data->runs[i], kernel))
                 continue;
             report_advice_of_kernel(data, kernel, &list);
             for (size_t k = 0; k < list.count; k++)
-                make(data, (struct about){(double)i, "kernel", kernel}, number++, &list.items[k], to);
+                make(data, (struct about){(double)i, "kernel", kernel, NULL}, number++, &list.items[k], to);
         }
     }
     return status == STATUS_OK ? left : status;

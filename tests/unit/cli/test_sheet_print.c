@@ -21,13 +21,13 @@ static const struct sheet_column columns[] = {
 
 /* A sentence goes on below itself. */
 static const struct sheet_column said_columns[] = {
-    {"step", "step", "a number", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"pid", "pid", "a number, whole", SHEET_NUMBER, SHEET_NEITHER, 7, 0, false},
     {"text", "what is wrong", "a sentence", SHEET_SENTENCE, SHEET_NEITHER, 10, 0, false},
 };
 
 static enum status make_said(const void *from, struct sheet_sink *to, struct error *error)
 {
-    const struct sheet_cell cells[] = {{.number = 7}, {.text = "one two three four five six"}};
+    const struct sheet_cell cells[] = {{.number = 1234567}, {.text = "one two three four five six"}};
     (void)from, (void)error;
     sheet_row(to, cells);
     return STATUS_OK;
@@ -161,12 +161,12 @@ Test(sheet_print, schema_has_every_column)
 
 Test(sheet_print, text_wraps_a_sentence)
 {
-    const struct sheet_look look = {.form = SHEET_FORM_TEXT, .width = 20};
+    const struct sheet_look look = {.form = SHEET_FORM_TEXT, .width = 22};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     cr_assert_eq(sheet_print(&said, NULL, &look, out, NULL), STATUS_OK);
     fclose(out);
-    cr_expect_str_eq(text, "step what is wrong\n   7 one two three\n     four five six\n");
+    cr_expect_str_eq(text, "    pid what is wrong\n1234567 one two three\n        four five six\n");
     free(text);
 }
