@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child's events go into a live session; when it has ended, its kernel's values are printed from that.
  */
-#include "cli/kernel_command.h"
+#include "cli/options/commands.h"
 
 #include "cli/children/kernel_source.h"
 #include "cli/options/kernel_args.h"
@@ -195,7 +196,7 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
 
     if (status == STATUS_OK)
         status = device_choose(options, &choice, error);
-    if (status == STATUS_OK && choice.gpu && choice.model && options->dump_count)
+    if (status == STATUS_OK && choice.gpu && choice.model && options->dumps.count)
         status =
             error_set(error, STATUS_USAGE,
                       "--dump-arg writes one result, and --device both has two: run it on one at a time.");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits,
  * but for a program that has no memory left (cli/output/memory.h).
@@ -7,22 +8,19 @@
 #include "cli/diff/diff.h"
 #include "cli/exercise/exercise.h"
 #include "cli/export/export.h"
-#include "cli/gate/gate.h"
-#include "cli/kernel_command.h"
 #include "cli/machine/device_command.h"
-#include "cli/machine/doctor.h"
 #include "cli/machine/list.h"
+#include "cli/options/commands.h"
 #include "cli/options/completion.h"
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
-#include "cli/own/nvrtc.h"
+#include "cli/output/sheet_option.h"
+#include "cli/own/compile.h"
 #include "cli/process/confined.h"
 #include "cli/process/limited.h"
 #include "cli/report/summary/report_command.h"
 #include "cli/run/record.h"
-#include "cli/screen/follow.h"
-#include "cli/screen/screen.h"
 
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
@@ -68,6 +66,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_RECORD: return record_run(options, exit_status, error);
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return report_command(options, error);
+    case COMMAND_WHAT_IF: return what_if_command(options, stdout, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_GATE: return gate_command(options, exit_status, error);
     case COMMAND_EXERCISE: return exercise_command(options, exit_status, error);
@@ -75,7 +74,11 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
-    case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
+    case COMMAND_LIST:
+        if (options->table)
+            return sheet_option_print(list_sheet_at, NULL, options, stdout, error);
+        list_workloads(stdout, options->format == REPORT_JSON);
+        return STATUS_OK;
     case COMMAND_GLOSSARY:
         return list_terms(stdout, options->workload_count > 0 ? options->workloads[0] : "", error);
     case COMMAND_DEVICE: return device_command(options, stdout, error);
@@ -113,7 +116,7 @@ static int run_sampler(int argc, char **argv, struct error *error)
 #endif
 }
 
-/* Called by a shell's completion (cli/options/completion_script.c). */
+/* Called by a shell's completion (cli/options/completion.c). */
 static int run_completion(int argc, char **argv, struct error *error)
 {
     completion_print(stdout, argc > 0 ? (size_t)argc : 0, argv);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DNAME= -DROOT= -DNVCC= -DNVCC_VERSION= -DCACHE= -DOUT= -P: writes OUT, the C file with one kernel file's image
 # and PTX. The image is looked up in CACHE by a hash of what makes it, and made there if it is not found.
 # Chips from 9.0 on take the kept PTX, which is also put in for later ones; older ones take PTX of 7.5 or 8.0, made of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DNAME= -DROOT= -DNVCC= -DNVCC_VERSION= -DWANTED_VERSION= -DOUT= [-DFOLDER=] -P: makes the kept PTX of one kernel file,
 # ROOT/FOLDER/NAME.cu; FOLDER is workloads/kernels if it is not given.
 # Written to OUT are nvcc's lines, but the .file lines name files relative to the root of the tree ("cuda/..." for the

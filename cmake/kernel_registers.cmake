@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DROOT= -DNVCC= -DNVCC_VERSION= -DWANTED_VERSION= -DOUT= -P: what each kernel takes on sm_90, as ptxas says of the
 # kept PTX: OUT gets a line per kernel, "FILE KERNEL REGISTERS STATIC_SHARED_BYTES SPILL_STORES SPILL_LOADS", in the order of names.
 if(NOT NVCC_VERSION STREQUAL WANTED_VERSION)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # From workloads/kernels/NAME.cu to constants in the program.
 #
 #   ptx-refresh     NAME.cu --nvcc, compute_90--> workloads/ptx/NAME.ptx, kept in git;

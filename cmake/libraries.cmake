@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The libraries of others: SQLite, ncurses (wide) and zlib, as the targets lanescope_sqlite, lanescope_curses and lanescope_zlib.
 find_package(Threads REQUIRED)
 add_library(lanescope_sqlite INTERFACE)

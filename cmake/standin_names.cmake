@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # standin_names(OUT PREFIX FILE): a generated C file with the table of the functions that FILE names, PREFIX_names
 # (standin/absent.h), and a weak definition of each, which refuses. A line is a name and, if it has one, the function's version.
 # It includes nothing that declares them.

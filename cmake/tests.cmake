@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How tests are made. Every program of tests/ may ask: TEST_SOURCE_DIR (the root of the tree), TEST_BUILD_DIR (the build
 # folder), TEST_LANESCOPE (the program), TEST_AGENT (the agent; not defined in a build without it).
 

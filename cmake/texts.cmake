@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # lanescope_texts(OUT FILES...): a generated C file with the table text_files (workloads/frame/texts.h) of these files, which the
 # program then carries: it shows them wherever it runs from.
 function(lanescope_texts out)

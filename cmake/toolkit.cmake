@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds a CUDA 13 toolkit: LANESCOPE_CUDA_ROOT, build/cuda (what `./bootstrap cuda` leaves), CUDA_HOME, CUDA_PATH,
 # /usr/local/cuda, /opt/cuda. Sets
 #   LANESCOPE_HAVE_CUDA    headers of CUDA 13 and its CUPTI are there: cupti/ is built

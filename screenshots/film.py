@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The moving picture of README: real runs on the device model, as a terminal shows them, as an SVG that plays in a browser.
 
     film.py LANESCOPE VT_SCREENS >screenshots/film.svg

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes the pictures of this folder from the recording of a real H200 run: screenshots/make.sh [LANESCOPE [VT_SCREENS]]
 # A picture is what the program draws after these keys, at this size; none is drawn by hand. With VT_SCREENS
 # (build/dev/tests/vt_screens, the terminal of the tests) also film.svg, from runs on the device model.

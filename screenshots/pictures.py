@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of what terminals show, and the contrast of all text on them.
 
     pictures.py LANESCOPE VT_SCREENS OUT [--only SCREEN] [--sizes 80x24,..] [--depths 256,..] [--themes standard,..]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A terminal's cells: how the program's bytes are made to cells, their colours, contrast, and pictures of them.
 
 The bytes are those that a terminal gets: the program runs in a pseudo-terminal and build/dev/tests/vt_screens, the terminal of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The names of CUDA's runtime functions (names.txt; names_12.txt: CUDA 12's that CUDA 13 does not have) and
  * driver functions (driver_names.txt). cmake generates
@@ -19,5 +20,12 @@ extern const size_t standin_name_count, older_name_count, driver_name_count;
 
 /* What a missing function does: the device is lost, and the run ends with a status that is not 0. */
 int absent_refuse(const char *name);
+
+/* ---- CUDA 12's functions ---- */
+
+/* Programs that were built with CUDA 12: the functions that differ from CUDA 13's under the same name. */
+
+extern const struct standin_name cuda_12_functions[]; /* in ASCII order */
+extern const size_t cuda_12_function_count;
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the program's constructors register, by the interface of crt/host_runtime.h: fat binaries, and the
  * host addresses that represent kernels and variables. Registering reads no file; the file is read when its
@@ -91,12 +92,10 @@ STANDIN_API void __cudaRegisterFunction(void **handle, const char *function, cha
                                         const char *name, int thread_limit, uint3 *thread, uint3 *block,
                                         dim3 *block_size, dim3 *grid_size, int *warp_size)
 {
-    struct binary_kernel *kernel;
-
     (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size,
         (void)warp_size;
     standin_enter_closed();
-    kernel = kernel_add();
+    struct binary_kernel *kernel = kernel_add();
     if (!kernel)
         abort();
     *kernel = (struct binary_kernel){.function = function, .binary = (struct binary *)handle, .name = name};
@@ -212,7 +211,7 @@ enum status binary_kernel_image(const struct binary_kernel *kernel, const char *
 
     if (status == STATUS_OK && !own->image)
         own->image = image_of_entry(own->binary->file, own->name, capability);
-    if (status != STATUS_OK || (*image = own->image) != NULL)
+    if (status != STATUS_OK || (*image = own->image))
         return status;
     const char *holds = image_file_holds(own->binary->file);
     if (!*holds)
@@ -247,7 +246,7 @@ enum status binary_symbol(const void *symbol, device_pointer *address, size_t *b
         return error_set(error, STATUS_UNSUPPORTED,
                          "%.300s holds no PTX of the variable %.200s that the modelled GPU can run.",
                          found->binary->path, found->name);
-    return standin_device()->ops->symbol(standin_device(), image, found->name, address, bytes, error);
+    return simt_device_symbol(standin_device(), image, found->name, address, bytes, error);
 }
 
 /* Called before the program uses managed variables of the host: it finds their device addresses in these

@@ -1,16 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What lies below all else of the room, since each of its functions or calls asks for it: the call that the
+ * program is in, and the contexts of the driver API. */
+#include "standin/driver.h"
+
+#include "core/base/api_name.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* ---- the call that the program is in ---- */
+
 /*
  * The program's own names are wanted for calls, and many API functions are made of others. The compiler has
  * each function of the room call the first two at its begin and its end (-finstrument-functions): the
  * outermost one of a thread is what the program called. Its name is that of its symbol; in a program of unit
  * tests there is none.
  */
-#include "standin/called.h"
-
-#include "core/base/api_name.h"
-
-#include <dlfcn.h>
-#include <stdbool.h>
-#include <string.h>
 
 #define UNTRACED __attribute__((no_instrument_function))
 
@@ -57,4 +62,39 @@ UNTRACED const char *called_name(void)
 UNTRACED uint32_t called_number(void)
 {
     return called.number;
+}
+
+/* ---- contexts of the driver API: under the lock but for what is a thread's own ---- */
+
+__thread struct driver_contexts driver_contexts;
+bool driver_initialised;
+struct driver_held driver_held[SIMT_GPUS_MAX];
+
+cudaError_t driver_opens(bool needs_context, int gpu)
+{
+    if (!driver_initialised || !needs_context)
+        return driver_initialised ? cudaSuccess : cudaErrorInitializationError;
+    if (driver_contexts.depth == 0)
+        return cudaErrorDeviceUninitialized;
+    return driver_held[gpu].held + driver_held[gpu].created ? cudaSuccess : cudaErrorContextIsDestroyed;
+}
+
+cudaError_t driver_takes_runtime(bool binds, int gpu)
+{
+    driver_initialised = true;
+    if (binds && driver_contexts.depth == 0)
+        driver_contexts.stack[driver_contexts.depth++] = driver_context(gpu);
+    if (binds && driver_held[gpu].held + driver_held[gpu].created == 0)
+        driver_held[gpu].held = 1;
+    return cudaSuccess;
+}
+
+unsigned driver_flags(int gpu)
+{
+    return driver_held[gpu].flags;
+}
+
+void driver_flags_set(int gpu, unsigned flags)
+{
+    driver_held[gpu].flags = flags;
 }

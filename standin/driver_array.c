@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays, textures and surfaces by the driver API, and copies of rows: descriptions become the runtime's. */
 #include "standin/driver.h"
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's devices, their contexts, and the functions by name. Each thread has a stack of current
  * contexts; the uppermost one is that of the thread's GPU, which cudaSetDevice sets, too. */
 #include "standin/driver.h"
 
 #include "standin/absent.h"
-#include "standin/context.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,9 +33,9 @@ STANDIN_API CUresult cuInit(unsigned flags)
         return CUDA_ERROR_INVALID_VALUE;
     standin_enter_closed();
     driver_initialised = true;
+    standin_leave(cudaSuccess);
     cudaError_t code = standin_enter_facts();
     driver_initialised = code == cudaSuccess;
-    standin_leave(cudaSuccess);
     return driver_result(standin_leave(code));
 }
 
@@ -536,4 +536,28 @@ STANDIN_API CUresult cuProfilerStart(void)
 STANDIN_API CUresult cuProfilerStop(void)
 {
     return CUDA_SUCCESS;
+}
+
+/* ---- functions by name, in the runtime API ---- */
+STANDIN_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                                         unsigned version, unsigned long long flags,
+                                                         enum cudaDriverEntryPointQueryResult *result)
+{
+    CUdriverProcAddressQueryResult found;
+    cudaError_t lost = standin_enter();
+
+    if (lost != cudaSuccess)
+        return standin_leave(lost);
+    CUresult code = cuGetProcAddress_v2(symbol, function, (int)version, flags, &found);
+    if (code != CUDA_SUCCESS)
+        return standin_leave(cudaErrorInvalidValue);
+    if (result) /* of the same numbers */
+        *result = (enum cudaDriverEntryPointQueryResult)found;
+    return standin_leave(cudaSuccess);
+}
+
+STANDIN_API cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                                enum cudaDriverEntryPointQueryResult *result)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, result);
 }

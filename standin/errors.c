@@ -1,8 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA's codes: those for the statuses of the model, and the names and texts of all. */
-#include "standin/errors.h"
+#include "standin/standin.h"
+
+#include "standin/driver.h"
 #include "standin/host_access.h"
 
 #include <stdlib.h>
+
+/* ---- the driver's ---- */
+
+STANDIN_API CUresult cuGetErrorName(CUresult code, const char **name)
+{
+    const struct error_code *found = error_code_find((int)code);
+
+    *name = found ? found->driver_name : NULL;
+    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+STANDIN_API CUresult cuGetErrorString(CUresult code, const char **text)
+{
+    const struct error_code *found = error_code_find((int)code);
+
+    *text = found && found->driver_name ? found->text : NULL;
+    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- errors ---- */
 
 cudaError_t error_of_status(enum status status)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The handler notes the address and the calls, and lets the thread of interrupt.c do the rest, since the
  * fault may be inside malloc or printf. The function is that of the innermost call which is not in a library
@@ -6,10 +7,8 @@
  */
 #include "standin/host_access.h"
 
-#include "standin/errors.h"
 #include "standin/interrupt.h"
 #include "standin/standin.h"
-#include "standin/tool.h"
 
 #include "core/base/demangle.h"
 #include "core/base/elf.h"
@@ -31,15 +30,19 @@
 
 static struct {
     uint64_t address;
+    atomic_flag taken; /* the first one is told */
+    bool known;        /* the address is */
+    int number;        /* of the signal */
+    const char *running;
     enum { DOES_ACCESS, DOES_READ, DOES_WRITE } does;
     void *calls[CALLS_MAX]; /* innermost first, from the instruction that faulted on */
     int call_count;
-    struct sigaction before;
-} fault;
+    struct sigaction before[2]; /* of SIGSEGV and SIGBUS */
+} fault = {.taken = ATOMIC_FLAG_INIT};
 
 /* ---- the place ---- */
 /* An instruction of a call, in its file. */
-struct place {
+struct access_place {
     char path[400];
     uint64_t address;              /* in the file */
     char function[200], line[300]; /* "": not known */
@@ -58,7 +61,7 @@ static bool is_of_system(const char *path)
 }
 
 /* `back`: the first one is a call, too, not an instruction that faulted. */
-static bool place_find(struct place *place, void *const *calls, int count, bool back)
+static bool place_find(struct access_place *place, void *const *calls, int count, bool back)
 {
     for (int i = 0; i < count; i++) {
         struct link_map *map = NULL;
@@ -79,7 +82,7 @@ static bool place_find(struct place *place, void *const *calls, int count, bool 
 
 static bool function_look(void *owner, const struct elf_function *function)
 {
-    struct place *place = owner;
+    struct access_place *place = owner;
     if (place->address - function->address >= function->size_bytes)
         return true;
     char *plain = demangle(function->name);
@@ -88,7 +91,7 @@ static bool function_look(void *owner, const struct elf_function *function)
     return false;
 }
 
-static void function_find(struct place *place)
+static void function_find(struct access_place *place)
 {
     struct elf elf;
     if (elf_map(&elf, place->path, NULL) != STATUS_OK)
@@ -98,7 +101,7 @@ static void function_find(struct place *place)
 }
 
 /* "/home/me/t.cu:25" becomes "t.cu:25". */
-static void line_find(struct place *place)
+static void line_find(struct access_place *place)
 {
     char address[32], path[400], out[1000] = "";
     const char *argv[] = {"addr2line", "-e", path, address, NULL};
@@ -125,7 +128,7 @@ static void line_find(struct place *place)
 /* " in main, t.cu:25"; "": nothing is known. */
 static void where_print(char *where, size_t size_bytes, void *const *calls, int count, bool back)
 {
-    struct place place = {.path = ""};
+    struct access_place place = {.path = ""};
     if (place_find(&place, calls, count, back)) {
         function_find(&place);
         line_find(&place);
@@ -331,7 +334,31 @@ static void fault_print(char *text, size_t size_bytes)
 
 static void fault_end(void)
 {
-    standin_end_by_fault(fault_print);
+    standin_end_by_fault(fault_print, false, 0);
+}
+
+/* A call, or what it has the device do, reads or writes memory of the host that is not there. */
+static void call_fault_print(char *text, size_t size_bytes)
+{
+    static const char *const does[] = {
+        [DOES_ACCESS] = "accesses", [DOES_READ] = "reads", [DOES_WRITE] = "writes"};
+    char where[600] = "", address[40] = "an address that no process has";
+
+    where_print(where, sizeof where, fault.calls, fault.call_count, false);
+    if (fault.known)
+        snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault.address);
+    snprintf(
+        text, size_bytes,
+        "%s%s %s memory of the host at %s, where the program has none that it may %s: check the pointers and "
+        "sizes that the call is given, and that registered memory is still mapped. The program ends by the same "
+        "signal, SIG%s.",
+        fault.running ? fault.running : "A call of CUDA", where, does[fault.does], address,
+        fault.does == DOES_WRITE ? "write" : "read", fault.number == SIGBUS ? "BUS" : "SEGV");
+}
+
+static void call_fault_end(void)
+{
+    standin_end_by_fault(call_fault_print, true, fault.number);
 }
 
 /* ---- the handler ---- */
@@ -352,37 +379,75 @@ static void *context_look(const ucontext_t *context)
 /* The program's own handler, or the default action when the instruction is executed again. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
-    if (fault.before.sa_flags & SA_SIGINFO)
-        fault.before.sa_sigaction(number, info, context);
-    else if (fault.before.sa_handler != SIG_DFL && fault.before.sa_handler != SIG_IGN)
-        fault.before.sa_handler(number);
+    const struct sigaction *before = &fault.before[number == SIGBUS];
+
+    if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(number, info, context);
+    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+        before->sa_handler(number);
     else
         signal(number, SIG_DFL);
+}
+
+static bool has_no_handler(int number)
+{
+    const struct sigaction *before = &fault.before[number == SIGBUS];
+
+    return !(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL;
+}
+
+/* Is the innermost function that is not the C library's this one's, called by the program or a worker? */
+static bool is_of_call(void *const *calls, int count)
+{
+    for (int i = 0; i < count; i++) {
+        Dl_info info;
+        const void *at = (const void *)((uintptr_t)calls[i] - (i > 0));
+        if (standin_is_own(at))
+            return true;
+        if (!dladdr(at, &info) || !info.dli_fname || !is_of_system(info.dli_fname))
+            return false;
+    }
+    return false;
 }
 
 static void fault_take(int number, siginfo_t *info, void *context)
 {
     void *calls[CALLS_MAX];
 
-    bool guarded = info->si_code > 0 && is_guarded((uint64_t)(uintptr_t)info->si_addr);
-    if (info->si_code <= 0 || (!guarded && !memory_hides((uint64_t)(uintptr_t)info->si_addr))) {
+    if (info->si_code <= 0) {
         pass_on(number, info, context);
         return;
     }
+    bool guarded = is_guarded((uint64_t)(uintptr_t)info->si_addr);
     void *at = context_look(context);
     int count = backtrace(calls, CALLS_MAX), first = 0;
     while (first < count && calls[first] != at)
         first++;
+    bool of_device = guarded || memory_hides((uint64_t)(uintptr_t)info->si_addr);
+    bool of_call = !of_device && has_no_handler(number) &&
+                   is_of_call(first < count ? &calls[first] : &at, first < count ? count - first : 1);
+    if (!of_device && !of_call) {
+        pass_on(number, info, context);
+        return;
+    }
     if (guarded) {
         guarded_access((uint64_t)(uintptr_t)info->si_addr, fault.does == DOES_WRITE,
                        first < count ? &calls[first] : &at, first < count ? count - first : 1);
         return;
     }
+    if (atomic_flag_test_and_set(&fault.taken)) { /* several workers read the same wrong memory */
+        interrupt_end(NULL);
+        pass_on(number, info, context);
+        return;
+    }
     fault.address = (uint64_t)(uintptr_t)info->si_addr;
     fault.call_count = first < count ? count - first : 1;
     memcpy(fault.calls, first < count ? &calls[first] : &at, (size_t)fault.call_count * sizeof *fault.calls);
-    if (!interrupt_end(fault_end))
-        pass_on(number, info, context);
+    fault.number = number;
+    fault.known = info->si_code != SI_KERNEL;
+    fault.running = standin_running();
+    interrupt_end(of_call ? call_fault_end : fault_end);
+    pass_on(number, info, context);
 }
 
 void host_access_begin(void)
@@ -391,5 +456,6 @@ void host_access_begin(void)
     void *call;
 
     backtrace(&call, 1); /* loads the library that it needs: not in the handler */
-    sigaction(SIGSEGV, &ours, &fault.before);
+    sigaction(SIGSEGV, &ours, &fault.before[0]);
+    sigaction(SIGBUS, &ours, &fault.before[1]);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host that reads or writes memory of the device: what a program with a GPU is killed for. The addresses
  * are reserved (simt/memory/memory.h), so that such an access is a fault; its handler says what the program
@@ -13,7 +14,7 @@ void host_access_begin(void); /* installs the handler */
 
 /* With --check: managed and pinned memory that operations access which the host has not waited for is guarded
  * while no call of the API runs. The first access of the host to such a page is compared with them; the
- * program goes on. Under the lock of standin.c. */
+ * program continues. Under the lock of standin.c. */
 void host_guard(struct device *device);
 void host_unguard(void);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The PTX of a file, extracted by `cuobjdump -all -xptx all`, which every CUDA toolkit has: it writes one
  * file for each PTX into the folder it runs in. Those that it writes only with -all are of relocatable code.
@@ -8,21 +9,94 @@
  */
 #include "standin/standin.h"
 
-#include "standin/tool.h"
-
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/elf.h"
+#include "core/base/file.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- programs of the toolkit ---- */
+
+static char **environment_without_preload(void)
+{
+    size_t count = 0, kept = 0;
+
+    while (environ[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+            copy[kept++] = environ[i];
+    return copy;
+}
+
+int64_t tool_within_ns = 60 * (int64_t)NS_PER_S;
+
+/* Its status as of waitpid; the tool is killed if it does not end, and *killed set. 0, too, if a thread of the
+ * program has waited for all children. */
+static int tool_wait(pid_t pid, bool *killed)
+{
+    const int64_t until = clock_real_ns() + tool_within_ns;
+    int status = 0;
+    pid_t got;
+
+    while ((got = waitpid(pid, &status, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
+        if (clock_real_ns() > until)
+            *killed = kill(pid, SIGKILL) == 0;
+        clock_pause(NS_PER_MS);
+    }
+    return status;
+}
+
+int tool_run(const char *const argv[], const char *folder, int output)
+{
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    struct sigaction theirs; /* SIG_IGN takes the status away, and so may a handler */
+    char **environment = environment_without_preload();
+    posix_spawn_file_actions_t actions;
+    int status = -1, failed = ENOMEM;
+    bool killed = false;
+    pid_t pid;
+
+    sigaction(SIGCHLD, &usual, &theirs);
+    if (environment && posix_spawn_file_actions_init(&actions) == 0) {
+        if (output >= 0)
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+        else
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        if (folder)
+            posix_spawn_file_actions_addchdir_np(&actions, folder);
+        failed = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environment);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    free(environment);
+    if (failed == 0)
+        status = tool_wait(pid, &killed);
+    sigaction(SIGCHLD, &theirs, NULL);
+    if (failed) {
+        errno = failed;
+        return 127;
+    }
+    errno = killed ? ETIMEDOUT : 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* ---- files ---- */
 
 struct image_text {
     char name[32]; /* unique: "ptx 3" */
@@ -50,6 +124,7 @@ struct image_file {
 static struct image_file **files;
 static size_t file_count, file_capacity, text_count;
 static uint32_t modelled_capability; /* compute capability of the modelled GPU */
+static char unended[300]; /* the file that cuobjdump did not come to an end with; it is asked no more */
 
 /* ---- the tool ---- */
 static const char *cuobjdump_name(void)
@@ -59,8 +134,8 @@ static const char *cuobjdump_name(void)
     return program && *program ? program : "cuobjdump";
 }
 
-/* Runs the tool in `folder`; all: also for relocatable code. Returns its exit status; 127: there is no such
- * program. */
+/* Runs the tool in `folder`; all: also for relocatable code. Returns its exit status; 127: it could not be started, errno
+ * says why. */
 static int run_cuobjdump(const char *path, const char *folder, bool all)
 {
     const char *name = cuobjdump_name();
@@ -139,25 +214,17 @@ static void text_add(struct image_file *file, char *ptx, size_t size_bytes)
     snprintf(text->name, sizeof text->name, "ptx %zu", text_count++);
 }
 
+#define PTX_BYTES_MAX ((size_t)1 << 30)
+
 static bool text_read(struct image_file *file, const char *path)
 {
-    FILE *stream = fopen(path, "re");
-    struct stat facts;
-    bool whole = false;
+    char *ptx;
+    size_t size_bytes;
+    bool whole = array_grow(file->texts, file->capacity, file->count, 1) &&
+                 file_read(path, PTX_BYTES_MAX, &ptx, &size_bytes, NULL) == STATUS_OK;
 
-    if (!stream)
-        return false;
-    if (fstat(fileno(stream), &facts) == 0 && array_grow(file->texts, file->capacity, file->count, 1)) {
-        struct image_text *text = &file->texts[file->count];
-        *text = (struct image_text){.size_bytes = (size_t)facts.st_size};
-        text->ptx = malloc(text->size_bytes + 1);
-        whole = text->ptx && fread(text->ptx, 1, text->size_bytes, stream) == text->size_bytes;
-        if (whole)
-            text_add(file, text->ptx, text->size_bytes);
-        else
-            free(text->ptx);
-    }
-    fclose(stream);
+    if (whole)
+        text_add(file, ptx, size_bytes);
     return whole;
 }
 
@@ -184,12 +251,11 @@ static bool folder_take(struct image_file *file, const char *folder)
         char path[600];
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         whole = text_read(file, path) && whole;
-        unlink(path);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
-    rmdir(folder);
+    folder_remove(folder);
     return whole;
 }
 
@@ -280,28 +346,53 @@ static void texts_free(struct image_file *file)
     free(file->texts);
 }
 
+static enum status refuse_unended(const struct image_file *file, struct error *error)
+{
+    bool same = strncmp(file->path, unended, sizeof unended - 1) == 0;
+
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "cuobjdump could not extract the PTX of %.300s: it had not ended after %g s%s%s. "
+                     "%s names another one.",
+                     unended, (double)tool_within_ns / (double)NS_PER_S,
+                     same ? "" : ", and was not asked for that of ", same ? "" : file->path,
+                     STANDIN_CUOBJDUMP_VARIABLE);
+}
+
 /* Adds the texts that the tool extracts. */
 static enum status texts_extract(struct image_file *file, bool all, struct error *error)
 {
-    const char *temporary = getenv("TMPDIR");
     char folder[300];
 
-    snprintf(folder, sizeof folder, "%.250s/lanescope-ptx-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder))
+    if (*unended)
+        return refuse_unended(file, error);
+    int lock = folder_make("lanescope-ptx", folder, sizeof folder);
+    if (lock < 0)
         return error_set_errno(error, STATUS_IO, errno,
-                               "Cannot make a folder for the program's PTX in %.250s",
-                               temporary && *temporary ? temporary : "/tmp");
-    int status = run_cuobjdump(file->path, folder, all);
+                               "Cannot make a folder for the program's PTX in %.250s", folder_temporary());
+    int status = run_cuobjdump(file->path, folder, all), why = errno;
     bool whole = folder_take(file, folder);
+    close(lock);
     if (status == 127) {
-        const char *how = getenv(STANDIN_TOOLLESS_VARIABLE);
+        const char *how = getenv(STANDIN_TOOLLESS_VARIABLE), *named = getenv(STANDIN_CUOBJDUMP_VARIABLE);
+        if (named && *named)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             STANDIN_CUOBJDUMP_VARIABLE
+                             " names %.300s, which cannot be run: %s. Name the cuobjdump of a "
+                             "CUDA toolkit.",
+                             named, strerror(why));
         return error_set(error, STATUS_UNSUPPORTED, "%s",
                          how && *how
                              ? how
                              : "cuobjdump, which extracts the PTX of a program, was not found: it is part of "
                                "every CUDA toolkit, and ./bootstrap cuda installs it. Put it on PATH.");
     }
+    if (status == -1 && why == ETIMEDOUT) {
+        snprintf(unended, sizeof unended, "%.299s", file->path);
+        return refuse_unended(file, error);
+    }
+    if (status == -1)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "cuobjdump could not extract the PTX of %.300s: a signal ended it.", file->path);
     if (status != 0 || !whole)
         return error_set(error, STATUS_UNSUPPORTED,
                          "cuobjdump could not extract the PTX of %.300s (status %d).", file->path, status);
@@ -412,7 +503,7 @@ static enum status texts_take_beside(struct image_file *file, struct error *erro
     return STATUS_OK;
 }
 
-static enum status file_read(struct image_file *file, struct error *error)
+static enum status image_file_read(struct image_file *file, struct error *error)
 {
     const char *named = getenv(STANDIN_PTX_VARIABLE);
     bool given = named && *named && image_is_program(file->path);
@@ -466,7 +557,8 @@ static struct image_file *file_make(const char *path)
 static enum status file_add(const char *path, struct image_file **file, struct error *error)
 {
     struct image_file *made = file_make(path);
-    enum status status = made ? file_read(made, error) : error_no_memory(error, "for the program's PTX");
+    enum status status =
+        made ? image_file_read(made, error) : error_no_memory(error, "for the program's PTX");
 
     if (status == STATUS_OK)
         files[file_count++] = *file = made;
@@ -505,11 +597,9 @@ enum status image_text_open(const char *ptx, size_t size_bytes, struct image_fil
 enum status image_bytes_open(const void *bytes, size_t size_bytes, struct image_file **file,
                              struct error *error)
 {
-    const char *temporary = getenv("TMPDIR");
     char path[300];
 
-    snprintf(path, sizeof path, "%.250s/lanescope-fatbin-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
+    snprintf(path, sizeof path, "%.250s/lanescope-fatbin-XXXXXX", folder_temporary());
     int descriptor = mkstemp(path);
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     bool whole = stream && fwrite(bytes, 1, size_bytes, stream) == size_bytes;

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The handler may interrupt any code of the program, so it only sets the flag and wakes a thread, which does
  * the rest when it gets the lock of standin.c. A second signal ends the program at once.
  */
 #include "standin/interrupt.h"
 
+#include "core/base/clock.h"
 #include "standin/standin.h"
 
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #define STACK_BYTES (256 * 1024)
+#define END_WITHIN_NS 5000000000 /* what `end` gets: the fault may be in malloc, which it needs */
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -29,7 +32,7 @@ const atomic_bool *interrupt_flag(void)
     return &interrupt.flag;
 }
 
-static void end_by(int number)
+void interrupt_end_by(int number)
 {
     sigset_t only;
 
@@ -38,6 +41,7 @@ static void end_by(int number)
     sigaddset(&only, number);
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     kill(getpid(), number);
+    _exit(128 + number);
 }
 
 static void signal_take(int number)
@@ -45,7 +49,7 @@ static void signal_take(int number)
     int saved_errno = errno;
 
     if (atomic_exchange(&interrupt.flag, true)) {
-        end_by(number);
+        interrupt_end_by(number);
     } else {
         atomic_store(&interrupt.number, number);
         sem_post(&interrupt.asked);
@@ -62,8 +66,7 @@ static void *interrupt_main(void *unused)
     if (number == 0)
         atomic_load (&interrupt.end)();
     standin_end_by_signal(number);
-    end_by(number);
-    return NULL;
+    interrupt_end_by(number);
 }
 
 void interrupt_begin(void)
@@ -92,14 +95,21 @@ void interrupt_begin(void)
     }
 }
 
-bool interrupt_end(void (*end)(void))
+void interrupt_end(void (*end)(void))
 {
-    if (!interrupt.begun || atomic_exchange(&interrupt.flag, true))
-        return false;
-    atomic_store(&interrupt.end, end);
-    sem_post(&interrupt.asked);
-    for (;;)
-        pause();
+    if (!interrupt.begun)
+        return;
+    if (end && !atomic_exchange(&interrupt.flag, true)) {
+        atomic_store(&interrupt.end, end);
+        sem_post(&interrupt.asked);
+    }
+    for (const int64_t until = clock_real_ns() + END_WITHIN_NS; clock_real_ns() < until;)
+        clock_pause(END_WITHIN_NS); /* until a handler of the program's interrupts it */
+}
+
+void interrupt_cancel(void)
+{
+    atomic_store(&interrupt.flag, true);
 }
 
 void interrupt_forget(void)

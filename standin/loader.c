@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dlopen as the program and its libraries call it. A library that links machine code at run time would leave
  * nothing that the model can run: who opens libnvJitLink by name gets a library without its functions, as if

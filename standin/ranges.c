@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program's NVTX ranges and marks, on the model's clock. NVTX, which is header code in the program and in
  * its libraries, loads the library that NVTX_INJECTION64_PATH names, which is this one, and asks it for its
@@ -97,8 +98,8 @@ static void range_send(enum event_kind kind, uint64_t id, const void *domain, co
 {
     const struct named *named = domain;
 
-    standin_enter();
-    told_range(kind, id, text, named ? named->text : NULL);
+    if (standin_enter() != cudaErrorNotPermitted)
+        told_range(kind, id, text, named ? named->text : NULL);
     standin_leave(cudaSuccess);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program that nvcc built with its default options contains CUDA's runtime. Its symbol table still names
  * the runtime's functions, so before its constructors register kernels, a jump to the stand-in's function is
@@ -9,7 +10,6 @@
  * a program that contains such a library those that its users call first get it.
  */
 #include "standin/absent.h"
-#include "standin/versions/cuda_12.h"
 
 #include "core/base/array.h"
 #include "core/base/elf.h"
@@ -240,14 +240,14 @@ static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void), 
     return made;
 }
 
-struct place {
+struct redirect_place {
     uint64_t address;
     bool taken; /* another function begins in the bytes of the jump */
 };
 
 static bool place_look(void *owner, const struct elf_function *function)
 {
-    struct place *place = owner;
+    struct redirect_place *place = owner;
 
     place->taken |= function->address > place->address && function->address - place->address < JUMP_BYTES;
     return !place->taken;
@@ -256,7 +256,7 @@ static bool place_look(void *owner, const struct elf_function *function)
 /* Does the function have room for a jump? A function shorter than the jump does if only padding follows. */
 static bool has_room(const struct redirect *redirect, const struct elf_function *function)
 {
-    struct place place = {.address = function->address};
+    struct redirect_place place = {.address = function->address};
 
     if (function->size_bytes < JUMP_BYTES)
         elf_visit_functions(redirect->elf, place_look, &place);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays, texture objects and surface objects. A handle is the model's; the properties that CUDA reports of
  * an array are kept in a row of `arrays` until it is freed. Mipmaps, sparse arrays and 8-bit formats other
@@ -27,6 +28,11 @@ static struct array *array_find(cudaArray_const_t array)
         if (arrays[i].handle == handle)
             return &arrays[i];
     return NULL;
+}
+
+bool array_is(const void *handle)
+{
+    return array_find((cudaArray_const_t)handle) != NULL;
 }
 
 /* ---- formats and shapes ---- */
@@ -279,15 +285,13 @@ static cudaError_t copy_1d(cudaArray_const_t array, size_t x, size_t y, const vo
     if (lost || !found)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     size_t row = found->shape.width * texel_bytes(&found->shape);
-    cudaError_t code = cudaSuccess;
-    if (x > 0 && x + bytes > row)
-        return standin_leave(cudaErrorInvalidValue);
-    if (bytes / row > 0)
+    cudaError_t code = standin_leave(x > 0 && x + bytes > row ? cudaErrorInvalidValue : cudaSuccess);
+    if (code == cudaSuccess && bytes / row > 0)
         code = copy_2d(array, x, y, linear, row, row, bytes / row, to_array, kind, NULL, false);
     if (code == cudaSuccess && bytes % row > 0)
         code = copy_2d(array, x, y + bytes / row, (const char *)linear + bytes / row * row, row, bytes % row,
                        1, to_array, kind, NULL, false);
-    return standin_leave(code);
+    return code;
 }
 
 STANDIN_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
@@ -401,7 +405,7 @@ static bool view_takes_resource(struct texture_view *view, const struct cudaReso
 
     switch (resource->resType) {
     case cudaResourceTypeArray:
-        if ((array = array_find(resource->res.array.array)) == NULL)
+        if (!(array = array_find(resource->res.array.array)))
             return false;
         view->shape = array->shape;
         view->texels = array->handle;

@@ -1,13 +1,17 @@
-/* The properties and limits of the modelled GPU; if there are several, all are equal (runtime_peer.c). Limits
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The properties and limits of the modelled GPU; if there are several, all are equal. Limits
  * that the model's rows do not give are those that CUDA documents for all GPUs since compute capability 7.5.
  */
-#include "standin/context.h"
-#include "standin/standin.h"
+#include "standin/driver.h"
 
 #include "core/hardware/arch.h"
+#include "standin/standin.h"
 
+#include <cuda.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- the device ---- */
 
 #define CONSTANT_BYTES 65536
 #define PRINTF_BYTES_PER_MULTIPROCESSOR 65536u /* an H200's default, 8,650,752 for 132 of them */
@@ -96,6 +100,9 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .maxTextureCubemapLayered = {32768, 2046},
         .surfaceAlignment = 512,
         .concurrentKernels = 1,
+        .streamPrioritiesSupported = 1,
+        .hostRegisterSupported = 1,
+        .clusterLaunch = capability >= 90,
         .ECCEnabled = (int)info->ecc,
         .asyncEngineCount = (int)info->copy_engines,
         .unifiedAddressing = 1,
@@ -172,6 +179,9 @@ STANDIN_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a
     case cudaDevAttrMaxTexture2DLayeredWidth: *value = facts.maxTexture2DLayered[0]; break;
     case cudaDevAttrMaxTexture2DLayeredHeight: *value = facts.maxTexture2DLayered[1]; break;
     case cudaDevAttrMaxTexture2DLayeredLayers: *value = facts.maxTexture2DLayered[2]; break;
+    case cudaDevAttrStreamPrioritiesSupported: *value = facts.streamPrioritiesSupported; break;
+    case cudaDevAttrHostRegisterSupported: *value = facts.hostRegisterSupported; break;
+    case cudaDevAttrClusterLaunch: *value = facts.clusterLaunch; break;
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrUnifiedAddressing:
@@ -203,7 +213,7 @@ STANDIN_API cudaError_t cudaDeviceSynchronize(void)
         lost = graph_forbids_device();
     if (lost)
         return standin_leave(lost);
-    enum status status = standin_device()->ops->sync(standin_device(), &error);
+    enum status status = simt_device_sync(standin_device(), &error);
     standin_pool_release();
     return standin_leave_status(status, &error);
 }
@@ -216,7 +226,7 @@ STANDIN_API cudaError_t cudaDeviceReset(void)
 
     if (lost || standin_reset(cudaErrorDevicesUnavailable))
         return standin_leave(lost);
-    standin_device()->ops->sync(standin_device(), &error);
+    simt_device_sync(standin_device(), &error);
     standin_destroy_streams();
     standin_free_all();
     return standin_leave(cudaSuccess);
@@ -325,4 +335,313 @@ STANDIN_API cudaError_t cudaProfilerStart(void)
 STANDIN_API cudaError_t cudaProfilerStop(void)
 {
     return standin_leave(standin_enter());
+}
+
+/* ---- several GPUs ---- */
+
+/*
+ * Several modelled GPUs (--gpus N): which one a thread uses, and what they reach of each other. All are equal
+ * and joined by the link to the host; cudaGetDeviceProperties tells them apart by uuid and bus number.
+ */
+
+static cudaError_t check_gpu(cudaError_t lost, int device)
+{
+    return lost != cudaSuccess                      ? lost
+           : device < 0 || device >= standin_gpus() ? cudaErrorInvalidDevice
+                                                    : cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaGetDeviceCount(int *count)
+{
+    if (!count)
+        return standin_null();
+    cudaError_t lost = standin_enter_facts();
+
+    if (lost == cudaSuccess)
+        *count = standin_gpus();
+    told_gpus_asked();
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaGetDevice(int *device)
+{
+    if (!device)
+        return standin_null();
+    cudaError_t lost = standin_enter_facts();
+
+    if (lost == cudaSuccess)
+        *device = standin_gpu();
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaSetDevice(int device)
+{
+    cudaError_t code = check_gpu(standin_enter_facts(), device);
+
+    if (code == cudaSuccess)
+        standin_gpu_set(device);
+    if (code == cudaSuccess)
+        driver_takes_runtime(true, standin_gpu());
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
+{
+    cudaError_t code = check_gpu(standin_enter_facts(), device);
+
+    if (code == cudaSuccess && (!text || bytes <= 0))
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess && snprintf(text, (size_t)bytes, "0000:%02x:00.0", (unsigned)device) >= bytes)
+        code = cudaErrorInvalidValue; /* cut */
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    cudaError_t lost = standin_enter_facts();
+    unsigned domain = 0, bus = 0;
+
+    if (lost == cudaSuccess && (!device || !text))
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess && sscanf(text, "%x:%x:", &domain, &bus) != 2)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        lost = check_gpu(lost, domain == 0 && bus < 256 ? (int)bus : -1);
+    if (lost == cudaSuccess)
+        *device = (int)bus;
+    return standin_leave(lost);
+}
+
+/* ---- access to the memory of another GPU ---- */
+STANDIN_API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    if (!can)
+        return standin_null();
+    cudaError_t code = check_gpu(check_gpu(standin_enter_facts(), device), peer);
+
+    if (code == cudaSuccess)
+        *can = device != peer;
+    return standin_leave(code);
+}
+
+static cudaError_t peer_allow(int peer, bool allowed, unsigned flags)
+{
+    cudaError_t code = check_gpu(standin_enter(), peer);
+    const uint32_t gpu = (uint32_t)standin_gpu(), other = (uint32_t)peer;
+
+    if (code == cudaSuccess && flags)
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess && peer == standin_gpu())
+        code = allowed ? cudaErrorPeerAccessUnsupported : cudaErrorPeerAccessNotEnabled;
+    if (code == cudaSuccess && simt_device_allowed(standin_device(), gpu, other) == allowed)
+        code = allowed ? cudaErrorPeerAccessAlreadyEnabled : cudaErrorPeerAccessNotEnabled;
+    if (code == cudaSuccess)
+        simt_device_allow(standin_device(), gpu, other, allowed);
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    return peer_allow(peer, true, flags);
+}
+
+STANDIN_API cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return peer_allow(peer, false, 0);
+}
+
+/* Addresses tell the GPUs: copies need no access to each other's memory. */
+static cudaError_t check_both(int to_gpu, int from_gpu)
+{
+    cudaError_t code = check_gpu(check_gpu(standin_enter(), to_gpu), from_gpu);
+
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaMemcpyPeer(void *to, int to_gpu, const void *from, int from_gpu, size_t bytes)
+{
+    cudaError_t code = check_both(to_gpu, from_gpu);
+
+    return code == cudaSuccess ? cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice) : code;
+}
+
+STANDIN_API cudaError_t cudaMemcpyPeerAsync(void *to, int to_gpu, const void *from, int from_gpu,
+                                            size_t bytes, cudaStream_t stream)
+{
+    cudaError_t code = check_both(to_gpu, from_gpu);
+
+    if (code == cudaSuccess && graph_origin(standin_number(stream))) { /* no node copies between GPUs */
+        standin_enter();
+        return standin_leave(graph_forbids_callback(standin_number(stream)));
+    }
+    return code == cudaSuccess ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream) : code;
+}
+
+/* ---- pools: a handle is the number of the GPU, plus 1 ---- */
+STANDIN_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    if (!pool)
+        return standin_null();
+    cudaError_t code = check_gpu(standin_enter_facts(), device);
+
+    if (code == cudaSuccess)
+        *pool = (cudaMemPool_t)(uintptr_t)(device + 1);
+    return standin_leave(code);
+}
+
+/* Access to a pool is access to all memory of its GPU: the model does not tell allocations of a pool apart.
+ */
+STANDIN_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
+                                             size_t count)
+{
+    cudaError_t code = standin_enter();
+    const int owner = (int)((uintptr_t)pool & 0xffff) - 1;
+
+    if (code == cudaSuccess && !standin_is_pool(pool))
+        code = cudaErrorInvalidValue;
+    if (code == cudaSuccess && count > 0 && !list)
+        standin_crash("a null pointer for the accesses");
+    for (size_t i = 0; i < count && code == cudaSuccess; i++) {
+        code = list[i].location.type == cudaMemLocationTypeDevice ? check_gpu(code, list[i].location.id)
+                                                                  : cudaErrorInvalidValue;
+        const bool known =
+            list[i].flags == cudaMemAccessFlagsProtNone || list[i].flags == cudaMemAccessFlagsProtReadWrite;
+        if (code == cudaSuccess && !known)
+            code =
+                list[i].flags == cudaMemAccessFlagsProtRead ? cudaErrorNotSupported : cudaErrorInvalidValue;
+        if (code == cudaSuccess && list[i].location.id == owner &&
+            list[i].flags == cudaMemAccessFlagsProtNone)
+            code = cudaErrorInvalidDevice; /* a GPU has access to its own pool */
+        if (code == cudaSuccess && list[i].location.id != owner)
+            simt_device_allow(standin_device(), (uint32_t)list[i].location.id, (uint32_t)owner,
+                              list[i].flags != cudaMemAccessFlagsProtNone);
+    }
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                             struct cudaMemLocation *location)
+{
+    cudaError_t lost = standin_enter();
+
+    (void)pool;
+    if (lost == cudaSuccess && !location)
+        lost = cudaErrorInvalidValue;
+    if (lost == cudaSuccess)
+        *flags = location->type == cudaMemLocationTypeDevice && location->id == standin_gpu()
+                     ? cudaMemAccessFlagsProtReadWrite
+                     : cudaMemAccessFlagsProtNone;
+    return standin_leave(lost);
+}
+
+/* ---- attributes ---- */
+
+/* Attributes of streams and devices that change nothing on the model. */
+
+/* ---- streams ---- */
+/* Those of launches that streams have, too. */
+static bool stream_has(cudaStreamAttrID attribute)
+{
+    return attribute == cudaLaunchAttributeAccessPolicyWindow ||
+           attribute == cudaLaunchAttributeSynchronizationPolicy ||
+           attribute == cudaLaunchAttributePriority || attribute == cudaLaunchAttributeMemSyncDomainMap ||
+           attribute == cudaLaunchAttributeMemSyncDomain;
+}
+
+static cudaError_t enter_attribute(cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+{
+    cudaError_t lost = standin_enter();
+
+    if (lost == cudaSuccess && !value)
+        standin_crash("a null pointer for the attribute's value");
+    return lost == cudaSuccess && !stream_has(attribute) ? cudaErrorInvalidValue : lost;
+}
+
+STANDIN_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                               const cudaStreamAttrValue *value)
+{
+    cudaError_t lost = enter_attribute(attribute, value);
+
+    (void)stream;
+    return standin_leave(lost ? lost : standin_take_attribute(attribute, value));
+}
+
+/* The model keeps no attribute: each has its default. */
+STANDIN_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                               cudaStreamAttrValue *value)
+{
+    cudaError_t lost = enter_attribute(attribute, value);
+
+    (void)stream;
+    if (lost == cudaSuccess)
+        memset(value, 0, sizeof *value);
+    return standin_leave(lost);
+}
+
+STANDIN_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    (void)to, (void)from;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    if (!id)
+        return standin_null();
+    *id = standin_stream(stream);
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    cudaError_t code = standin_enter();
+    bool non_blocking;
+    uint32_t gpu = 0;
+
+    if (code == cudaSuccess && !device)
+        standin_crash("a null pointer for the device");
+    if (code == cudaSuccess &&
+        !simt_device_stream(standin_device(), standin_stream(stream), &gpu, &non_blocking))
+        code = cudaErrorInvalidResourceHandle;
+    if (code == cudaSuccess)
+        *device = (int)gpu;
+    return standin_leave(code);
+}
+
+STANDIN_API cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return standin_leave(standin_enter());
+}
+
+/* ---- devices and pools ---- */
+/* The size of banks could be chosen on 3.x alone. */
+STANDIN_API cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    cudaError_t lost = standin_enter();
+
+    return standin_leave(lost                                                ? lost
+                         : (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+                                                                             : cudaSuccess);
+}
+
+STANDIN_API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    if (!config)
+        return standin_null();
+    *config = cudaSharedMemBankSizeFourByte;
+    return standin_leave(standin_enter());
+}
+
+STANDIN_API cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
+                                                  int peer)
+{
+    int can = 0;
+    cudaError_t code = cudaDeviceCanAccessPeer(&can, device, peer);
+
+    if (code == cudaSuccess && (!can || !value))
+        code = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    if (code == cudaSuccess) /* the link to the host joins them: no atomics, no arrays */
+        *value = attribute == cudaDevP2PAttrAccessSupported;
+    standin_enter_closed();
+    return standin_leave(code);
 }

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches: each thread has its own stack of configurations, which <<<>>> pushes and the stub pops. */
 #include "standin/standin.h"
 
 #include "core/base/array.h"
 #include "core/base/demangle.h"
+#include "core/base/lookup.h"
 #include "core/hardware/occupancy.h"
 
 #include <stdio.h>
@@ -91,6 +93,22 @@ static cudaError_t no_kernel(const void *function)
     return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
 }
 
+/* Prints why a launch is refused; the same sentence only once a thread, since a program may try it in a loop. Returns
+ * whether it was printed. */
+static bool tell_refusal(const char *text)
+{
+    static __thread uint32_t told[16];
+    static __thread unsigned next;
+    const uint32_t hash = lookup_hash(0, text, strlen(text));
+
+    for (unsigned i = 0; i < 16; i++)
+        if (told[i] == hash)
+            return false;
+    told[next++ % 16] = hash;
+    fprintf(stderr, "lanescope: %s\n", text);
+    return true;
+}
+
 /* What a launch of the kernel may ask for: 48 KB with its static shared memory, or what its attribute says.
  */
 static uint32_t shared_most(const struct binary_kernel *kernel, const struct simt_kernel *facts)
@@ -107,17 +125,18 @@ static cudaError_t check_shared(const void *function, size_t shared_bytes)
     const struct binary_kernel *kernel = binary_kernel_find(function);
     struct simt_kernel facts;
     uint32_t capability;
+    char text[500];
     cudaError_t code =
         kernel && shared_bytes ? standin_kernel_facts(function, &facts, &capability) : cudaSuccess;
 
     if (code || !kernel || shared_bytes == 0 || shared_bytes <= shared_most(kernel, &facts))
         return code;
     char *readable = demangle(binary_kernel_name(kernel));
-    fprintf(
-        stderr,
-        "lanescope: %s may have %u bytes of dynamic shared memory, and is launched with %zu: allow more by "
-        "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...).\n",
-        readable ? readable : binary_kernel_name(kernel), shared_most(kernel, &facts), shared_bytes);
+    snprintf(text, sizeof text,
+             "%.200s may have %u bytes of dynamic shared memory, and is launched with %zu: allow more by "
+             "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...).",
+             readable ? readable : binary_kernel_name(kernel), shared_most(kernel, &facts), shared_bytes);
+    tell_refusal(text);
     free(readable);
     return cudaErrorInvalidValue;
 }
@@ -165,8 +184,8 @@ static cudaError_t check_registers(const void *function, dim3 block)
         standin_info()->registers_per_multiprocessor,
         exact ? (unsigned)threads : standin_info()->compute_capability);
     free(readable);
-    fprintf(stderr, "lanescope: %s\n", text);
-    told_notice(exact ? SEVERITY_ERROR : SEVERITY_WARNING, exact ? STATUS_USAGE : STATUS_OK, text);
+    if (tell_refusal(text))
+        told_notice(exact ? SEVERITY_ERROR : SEVERITY_WARNING, exact ? STATUS_USAGE : STATUS_OK, text);
     told |= !exact;
     return exact ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
@@ -180,17 +199,19 @@ static bool size_is_within(dim3 size, unsigned x, unsigned y, unsigned z)
 static cudaError_t check_sizes(const void *function, dim3 grid, dim3 block)
 {
     const unsigned most = standin_info()->max_threads_per_block;
+    char text[600];
 
     if (size_is_within(grid, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST) &&
         size_is_within(block, most, most, BLOCK_Z_MOST) && (uint64_t)block.x * block.y * block.z <= most)
         return cudaSuccess;
     char *readable = demangle(binary_kernel_name(binary_kernel_find(function)));
-    fprintf(stderr,
-            "lanescope: %s cannot be launched with %u x %u x %u blocks of %u x %u x %u threads: a grid has 1 "
-            "to %d x %d "
-            "x %d blocks, and a block has 1 to %u threads, at most %d of them along z.\n",
-            readable ? readable : binary_kernel_name(binary_kernel_find(function)), grid.x, grid.y, grid.z,
-            block.x, block.y, block.z, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST, most, BLOCK_Z_MOST);
+    snprintf(
+        text, sizeof text,
+        "%.200s cannot be launched with %u x %u x %u blocks of %u x %u x %u threads: a grid has 1 to %d x %d "
+        "x %d blocks, and a block has 1 to %u threads, at most %d of them along z.",
+        readable ? readable : binary_kernel_name(binary_kernel_find(function)), grid.x, grid.y, grid.z,
+        block.x, block.y, block.z, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST, most, BLOCK_Z_MOST);
+    tell_refusal(text);
     free(readable);
     return cudaErrorInvalidValue;
 }
@@ -287,7 +308,7 @@ static cudaError_t launch_kernel(const void *function, struct way way, dim3 grid
     launched.kernel = binary_kernel_name(kernel);
     enum status status = binary_kernel_image(kernel, &launched.image, &error);
     if (status == STATUS_OK)
-        status = standin_device()->ops->launch(standin_device(), &launched, &error);
+        status = simt_device_launch(standin_device(), &launched, &error);
     return standin_leave_status(status, &error);
 }
 
@@ -358,11 +379,47 @@ STANDIN_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fun
     if (lost)
         return standin_leave(lost);
     const uint64_t number = standin_stream(stream);
-    standin_run_host(true);
-    enum status status =
-        standin_device()->ops->host_function(standin_device(), number, function, argument, &error);
-    standin_run_host(false);
+    enum status status = simt_device_host_function(standin_device(), number, function, argument, &error);
     return standin_leave_status(status, &error);
+}
+
+/* ---- attributes of launches, which streams and nodes have, too ---- */
+/* An access policy window sets aside a part of L2, which the model does not have: it is said once. */
+#define LAUNCH_ATTRIBUTE_MOST cudaLaunchAttributeNvlinkUtilCentricScheduling /* the last one of 13.0 */
+
+static bool said_window;
+
+cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value)
+{
+    static const char text[] = "The program sets aside a part of the L2 cache (access policy window), which "
+                               "the device model does not "
+                               "have: the hits that are counted are those without it.";
+
+    const struct cudaAccessPolicyWindow *window = &value->accessPolicyWindow;
+
+    switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+        if (window->num_bytes > standin_info()->l2_bytes || !(window->hitRatio >= 0 && window->hitRatio <= 1))
+            return cudaErrorInvalidValue;
+        break;
+    case cudaLaunchAttributeSynchronizationPolicy:
+        if (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync)
+            return cudaErrorInvalidValue;
+        break;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        if ((unsigned)value->clusterSchedulingPolicyPreference > cudaClusterSchedulingPolicyLoadBalancing)
+            return cudaErrorInvalidValue;
+        break;
+    default:
+        if ((unsigned)attribute > LAUNCH_ATTRIBUTE_MOST)
+            return cudaErrorInvalidValue;
+    }
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow && value->accessPolicyWindow.num_bytes &&
+        !said_window) {
+        said_window = true;
+        told_notice(SEVERITY_WARNING, STATUS_OK, text);
+    }
+    return cudaSuccess;
 }
 
 /* ---- attributes of kernels ---- */
@@ -379,6 +436,8 @@ cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts
         status = simt_device_kernel(standin_device(), image, binary_kernel_name(kernel), facts, &error);
     if (status != STATUS_OK && status != STATUS_MEMORY)
         return standin_refuse("%s", error.text);
+    if (status == STATUS_MEMORY)
+        tell_refusal(error.text);
     if (status == STATUS_OK)
         *capability = image_capability(image);
     return error_of_status(status);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory: the device's memory, pinned and managed memory of the host, copies and sets. All of it is in the
  * model's range of addresses, where host and device can access it; a copy's kind is taken from the call, or
@@ -106,9 +107,9 @@ void standin_free_all(void)
         else if (block.kind == BLOCK_REGISTERED)
             simt_device_unregister(standin_device(), pointer, NULL);
         else if (block.kind == BLOCK_PINNED)
-            standin_device()->ops->host_free(standin_device(), HOST_MAPPED, pointer, NULL);
+            simt_device_host_free(standin_device(), HOST_MAPPED, pointer, NULL);
         else
-            standin_device()->ops->memory_free(standin_device(), block.address, NULL);
+            simt_device_memory_free(standin_device(), block.address, NULL);
     }
     block_count = kept;
 }
@@ -128,7 +129,7 @@ static cudaError_t allocate_memory(void **pointer, size_t bytes, bool safe)
         *pointer = NULL;
         return standin_leave(cudaSuccess);
     }
-    enum status status = standin_device()->ops->memory_alloc(standin_device(), bytes, &address, &error);
+    enum status status = simt_device_memory_alloc(standin_device(), bytes, &address, &error);
     *pointer = (void *)(uintptr_t)address; /* an H200 writes a null pointer where there is no memory */
     if (status == STATUS_OK)
         block_add(address, bytes, safe ? BLOCK_CAPTURED : BLOCK_DEVICE, 0);
@@ -153,8 +154,8 @@ STANDIN_API cudaError_t cudaFree(void *pointer)
     if (!block || block_of_host(block))
         return standin_leave(cudaErrorInvalidValue);
     block_remove(address_of(pointer));
-    return standin_leave_status(
-        standin_device()->ops->memory_free(standin_device(), address_of(pointer), &error), &error);
+    return standin_leave_status(simt_device_memory_free(standin_device(), address_of(pointer), &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
@@ -173,8 +174,8 @@ STANDIN_API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream
         standin_leave(lost);
         return lost ? lost : allocate_memory(pointer, bytes, true);
     }
-    enum status status = standin_device()->ops->memory_alloc_async(standin_device(), bytes,
-                                                                   standin_stream(stream), &address, &error);
+    enum status status =
+        simt_device_memory_alloc_async(standin_device(), bytes, standin_stream(stream), &address, &error);
     if (status == STATUS_OK) {
         *pointer = (void *)(uintptr_t)address;
         block_add(address, bytes, BLOCK_DEVICE, 0);
@@ -196,9 +197,9 @@ STANDIN_API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     if (!block || block_of_host(block))
         return standin_leave(cudaErrorInvalidValue);
     block_remove(address_of(pointer));
-    return standin_leave_status(standin_device()->ops->memory_free_async(
-                                    standin_device(), address_of(pointer), standin_stream(stream), &error),
-                                &error);
+    return standin_leave_status(
+        simt_device_memory_free_async(standin_device(), address_of(pointer), standin_stream(stream), &error),
+        &error);
 }
 
 STANDIN_API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
@@ -262,8 +263,7 @@ STANDIN_API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned fla
         *pointer = NULL;
     if (lost || bytes == 0)
         return standin_leave(lost);
-    enum status status =
-        standin_device()->ops->host_alloc(standin_device(), bytes, HOST_MAPPED, pointer, &error);
+    enum status status = simt_device_host_alloc(standin_device(), bytes, HOST_MAPPED, pointer, &error);
     if (status == STATUS_OK)
         block_add(address_of(*pointer), bytes, BLOCK_PINNED, flags);
     return standin_leave_status(status, &error);
@@ -287,8 +287,8 @@ STANDIN_API cudaError_t cudaFreeHost(void *pointer)
     if (!block || block->kind != BLOCK_PINNED)
         return standin_leave(cudaErrorInvalidValue);
     block_remove(address_of(pointer));
-    return standin_leave_status(
-        standin_device()->ops->host_free(standin_device(), HOST_MAPPED, pointer, &error), &error);
+    return standin_leave_status(simt_device_host_free(standin_device(), HOST_MAPPED, pointer, &error),
+                                &error);
 }
 
 /* Does each page of the range belong to the process? */
@@ -536,13 +536,6 @@ STANDIN_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a
 }
 
 /* ---- copies ---- */
-bool standin_of_device(uint64_t address)
-{
-    struct simt_allocation allocation;
-
-    return simt_device_allocation(standin_device(), address, &allocation) && !allocation.of_host;
-}
-
 static bool of_device(const void *pointer)
 {
     return standin_of_device(address_of(pointer));
@@ -564,8 +557,9 @@ static bool leaves_block(const void *pointer, size_t bytes, bool any)
            bytes > block->address + block->size_bytes - address_of(pointer);
 }
 
-static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, cudaStream_t stream,
-                             bool async)
+/* Entered; leaves. */
+static cudaError_t copy_entered(const struct rows *rows, enum cudaMemcpyKind kind, cudaStream_t stream,
+                                bool async, cudaError_t lost)
 {
     struct simt_rows asked = {.destination = address_of(rows->to),
                               .source = address_of(rows->from),
@@ -573,13 +567,12 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
                               .rows = rows->count,
                               .destination_pitch = rows->to_pitch,
                               .source_pitch = rows->from_pitch};
-    cudaError_t lost = rows->bytes == 0 || rows->count == 0 ? standin_enter_facts() : standin_enter();
     struct error error;
 
     if (lost || rows->bytes == 0 || rows->count == 0)
         return standin_leave(lost);
     const bool captured = graph_origin(standin_number(stream)) != 0;
-    if (!rows->to || !rows->from ||
+    if (!rows->to || !rows->from || array_is(rows->to) || array_is(rows->from) ||
         (rows->count == 1 &&
          (leaves_block(rows->to, rows->bytes, captured) || leaves_block(rows->from, rows->bytes, captured))))
         return standin_leave(cudaErrorInvalidValue);
@@ -606,6 +599,13 @@ static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, 
     }
     return standin_leave_status(
         simt_device_copy_rows(standin_device(), &asked, standin_stream(stream), async, &error), &error);
+}
+
+static cudaError_t copy_rows(const struct rows *rows, enum cudaMemcpyKind kind, cudaStream_t stream,
+                             bool async)
+{
+    return copy_entered(rows, kind, stream, async,
+                        rows->bytes == 0 || rows->count == 0 ? standin_enter_facts() : standin_enter());
 }
 
 static cudaError_t copy_piece(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -649,7 +649,7 @@ STANDIN_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void 
     return copy_rows(&(struct rows){to, from, to_pitch, from_pitch, width, height}, kind, stream, true);
 }
 
-/* Rows are told apart by the pitch, slices by the number of rows. */
+/* The pitch separates rows, the number of rows slices. */
 static bool pitched_contains(const struct cudaPitchedPtr *pointer, const struct cudaExtent *extent)
 {
     const bool rows = extent->height > 1 || extent->depth > 1;
@@ -732,9 +732,8 @@ static cudaError_t copy_symbol(const void *symbol, size_t offset, const void *ho
     if (offset > size_bytes || bytes > size_bytes - offset)
         return standin_leave(cudaErrorInvalidValue);
     void *there = (void *)(uintptr_t)(address + offset);
-    cudaError_t code = into ? copy_piece(into, there, bytes, kind, stream, async)
-                            : copy_piece(there, host, bytes, kind, stream, async);
-    return standin_leave(code);
+    return copy_entered(&(struct rows){into ? into : there, into ? there : host, bytes, bytes, bytes, 1},
+                        kind, stream, async, cudaSuccess);
 }
 
 STANDIN_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
@@ -807,6 +806,8 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
 
     if (lost || width == 0 || height == 0)
         return standin_leave(lost);
+    if (array_is(pointer))
+        return standin_leave(cudaErrorInvalidValue);
     if (height > 1 && width > pitch)
         return standin_leave(cudaErrorInvalidValue);
     lost = graph_forbids_work(standin_number(stream));
@@ -835,6 +836,25 @@ STANDIN_API cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value
                                           cudaStream_t stream)
 {
     return set_rows(pointer, pitch, value, width, height, stream);
+}
+
+STANDIN_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                                          cudaStream_t stream)
+{
+    if (extent.depth > 1 && extent.height > to.ysize)
+        return standin_null();
+    for (size_t z = 0; z < extent.depth; z++) {
+        char *slice = (char *)to.ptr + z * to.pitch * to.ysize;
+        cudaError_t code = cudaMemset2DAsync(slice, to.pitch, value, extent.width, extent.height, stream);
+        if (code != cudaSuccess)
+            return code;
+    }
+    return cudaSuccess;
+}
+
+STANDIN_API cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+    return cudaMemset3DAsync(to, value, extent, NULL);
 }
 
 static cudaError_t check_managed(cudaError_t lost, const void *pointer, size_t bytes,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Streams and events. A handle is the model's number; cudaStreamLegacy is the default stream. All work is
  * done when it is issued, so a query always finds it complete; its times are on the model's clock. A stream
@@ -27,46 +28,17 @@ static int priority_greatest(void)
     return standin_info()->compute_capability >= 70 ? -5 : 0;
 }
 
-uint64_t standin_number(cudaStream_t stream)
-{
-    return stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
-}
-
-/* Handles are small numbers: no other pointer of a program is below it. NVIDIA's are pointers into memory
- * that it reads, and that is gone with the object. */
-#define HANDLES_MAX (UINT64_C(1) << 32)
-
 static uint64_t most_stream, most_event; /* the highest that were given out */
-
-#define EVENT_HANDLES (UINT64_C(1) << 31) /* what an event's handle has and a stream's has not */
 
 cudaEvent_t standin_event_handle(uint64_t number)
 {
-    return (cudaEvent_t)(uintptr_t)(number | EVENT_HANDLES);
-}
-
-static bool stream_lives(uint64_t number)
-{
-    bool non_blocking;
-    uint32_t gpu;
-
-    return simt_device_stream(standin_device(), number, &gpu, &non_blocking);
-}
-
-uint64_t standin_stream(cudaStream_t stream)
-{
-    uint64_t number = standin_number(stream);
-    uint64_t origin = graph_origin(number);
-
-    if (standin_device() && number < EVENT_HANDLES && !stream_lives(number))
-        standin_crash("a stream that was destroyed, or never created");
-    return origin ? origin : number;
+    return (cudaEvent_t)(uintptr_t)(number | HANDLES_OF_EVENTS);
 }
 
 uint64_t standin_event(cudaEvent_t event)
 {
-    const uint64_t handle = (uint64_t)(uintptr_t)event, number = handle & ~EVENT_HANDLES;
-    const bool is_event = handle < HANDLES_MAX && handle & EVENT_HANDLES;
+    const uint64_t handle = (uint64_t)(uintptr_t)event, number = handle & ~HANDLES_OF_EVENTS;
+    const bool is_event = handle < HANDLES_MAX && handle & HANDLES_OF_EVENTS;
 
     if (standin_device() && is_event && !simt_device_event(standin_device(), number))
         standin_crash("an event that was destroyed");
@@ -78,19 +50,10 @@ static cudaError_t check_event(cudaEvent_t event)
 {
     const uint64_t handle = (uint64_t)(uintptr_t)event;
 
-    return standin_event(event)                           ? cudaSuccess
-           : !event                                       ? cudaErrorInvalidResourceHandle
-           : handle < HANDLES_MAX && stream_lives(handle) ? cudaErrorContextIsDestroyed
-                                                          : cudaErrorDeviceUninitialized;
-}
-
-cudaError_t standin_check_stream(cudaStream_t stream)
-{
-    const uint64_t handle = (uint64_t)(uintptr_t)stream;
-
-    return stream_lives(standin_stream(stream))             ? cudaSuccess
-           : handle < HANDLES_MAX && handle & EVENT_HANDLES ? cudaErrorContextIsDestroyed
-                                                            : cudaErrorInvalidResourceHandle;
+    return standin_event(event)                                   ? cudaSuccess
+           : !event                                               ? cudaErrorInvalidResourceHandle
+           : handle < HANDLES_MAX && standin_stream_lives(handle) ? cudaErrorContextIsDestroyed
+                                                                  : cudaErrorDeviceUninitialized;
 }
 
 /* ---- streams ---- */
@@ -106,8 +69,8 @@ STANDIN_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned
         lost = cudaErrorInvalidValue;
     if (lost)
         return standin_leave(lost);
-    enum status status = standin_device()->ops->stream_create(standin_device(), flags & cudaStreamNonBlocking,
-                                                              &number, &error);
+    enum status status =
+        simt_device_stream_create(standin_device(), flags & cudaStreamNonBlocking, &number, &error);
     *stream = (cudaStream_t)(uintptr_t)number;
     most_stream = number > most_stream ? number : most_stream;
     return standin_leave_status(status, &error);
@@ -148,8 +111,8 @@ STANDIN_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
     priority_forget((uint64_t)(uintptr_t)stream);
     graph_abandon((uint64_t)(uintptr_t)stream);
     graph_forget((uint64_t)(uintptr_t)stream); /* what it contributed to a capture stays in the capture */
-    return standin_leave_status(
-        standin_device()->ops->stream_destroy(standin_device(), standin_stream(stream), &error), &error);
+    return standin_leave_status(simt_device_stream_destroy(standin_device(), standin_stream(stream), &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -161,7 +124,7 @@ STANDIN_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         lost = graph_forbids_wait(standin_number(stream));
     if (lost)
         return standin_leave(lost);
-    enum status status = standin_device()->ops->stream_sync(standin_device(), standin_stream(stream), &error);
+    enum status status = simt_device_stream_sync(standin_device(), standin_stream(stream), &error);
     standin_pool_release();
     return standin_leave_status(status, &error);
 }
@@ -199,9 +162,9 @@ STANDIN_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t eve
         lost = graph_forbids_work(DEVICE_STREAM_DEFAULT);
     if (lost || graph_takes_wait((uint64_t)(uintptr_t)stream, standin_event(event), &code))
         return standin_leave(lost ? lost : code);
-    return standin_leave_status(standin_device()->ops->event_wait(standin_device(), standin_stream(stream),
-                                                                  standin_event(event), &error),
-                                &error);
+    return standin_leave_status(
+        simt_device_event_wait(standin_device(), standin_stream(stream), standin_event(event), &error),
+        &error);
 }
 
 STANDIN_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -270,10 +233,7 @@ STANDIN_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCal
     if (lost)
         return standin_leave(lost);
     const uint64_t number = standin_stream(stream);
-    standin_run_host(true);
-    enum status status =
-        standin_device()->ops->host_function(standin_device(), number, callback_run, &callback, &error);
-    standin_run_host(false);
+    enum status status = simt_device_host_function(standin_device(), number, callback_run, &callback, &error);
     return standin_leave_status(status, &error);
 }
 
@@ -302,11 +262,11 @@ void standin_destroy_streams(void)
         if (simt_device_stream(standin_device(), number, &gpu, &non_blocking) && (int)gpu == standin_gpu()) {
             priority_forget(number);
             graph_abandon(number);
-            standin_device()->ops->stream_destroy(standin_device(), number, NULL);
+            simt_device_stream_destroy(standin_device(), number, NULL);
         }
     for (uint64_t number = 1; number <= most_event && standin_gpus() == 1; number++)
         if (simt_device_event(standin_device(), number))
-            standin_device()->ops->event_destroy(standin_device(), number, NULL);
+            simt_device_event_destroy(standin_device(), number, NULL);
 }
 
 /* ---- events ---- */
@@ -339,7 +299,7 @@ STANDIN_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned fl
         lost = cudaErrorMemoryAllocation;
     if (lost)
         return standin_leave(lost);
-    enum status status = standin_device()->ops->event_create(standin_device(), &number, &error);
+    enum status status = simt_device_event_create(standin_device(), &number, &error);
     if (status == STATUS_OK && flags & cudaEventDisableTiming)
         untimed[untimed_count++] = number;
     *event = standin_event_handle(number);
@@ -364,8 +324,8 @@ STANDIN_API cudaError_t cudaEventDestroy(cudaEvent_t event)
     for (size_t i = untimed_count; i-- > 0;)
         if (untimed[i] == standin_event(event))
             untimed[i] = untimed[--untimed_count];
-    return standin_leave_status(
-        standin_device()->ops->event_destroy(standin_device(), standin_event(event), &error), &error);
+    return standin_leave_status(simt_device_event_destroy(standin_device(), standin_event(event), &error),
+                                &error);
 }
 
 STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
@@ -379,9 +339,9 @@ STANDIN_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         lost = graph_forbids_work(DEVICE_STREAM_DEFAULT);
     if (lost || graph_takes_record((uint64_t)(uintptr_t)stream, standin_event(event)))
         return standin_leave(lost);
-    return standin_leave_status(standin_device()->ops->event_record(standin_device(), standin_event(event),
-                                                                    standin_stream(stream), &error),
-                                &error);
+    return standin_leave_status(
+        simt_device_event_record(standin_device(), standin_event(event), standin_stream(stream), &error),
+        &error);
 }
 
 /* cudaEventRecordExternal: a graph that is captured records the event at each launch. */
@@ -419,8 +379,8 @@ STANDIN_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaE
         lost = cudaErrorInvalidResourceHandle;
     if (lost)
         return standin_leave(lost);
-    enum status status = standin_device()->ops->event_elapsed(standin_device(), standin_event(start),
-                                                              standin_event(end), &ns, &error);
+    enum status status =
+        simt_device_event_elapsed(standin_device(), standin_event(start), standin_event(end), &ns, &error);
     if (status == STATUS_OK)
         *ms = (float)(ns / 1e6);
     return standin_leave_status(status, &error);
@@ -437,8 +397,7 @@ STANDIN_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
     if (lost == cudaSuccess)
         lost = check_event(event);
     if (lost == cudaSuccess) {
-        standin_device()->ops->event_elapsed(standin_device(), standin_event(event), standin_event(event),
-                                             &ns, NULL);
+        simt_device_event_elapsed(standin_device(), standin_event(event), standin_event(event), &ns, NULL);
         standin_pool_release();
     }
     return standin_leave(lost);

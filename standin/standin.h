@@ -1,9 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUDA's runtime API over the device model, in the program's own process: what the room's files share.
  *
  * An API function is STANDIN_API and runs between standin_enter() and standin_leave(), which hold one
- * recursive lock for all of them, since the model has one driver. The first call that needs the device opens
- * it. Device addresses are addresses of the host process. Work is done when it is issued; streams, events and
+ * recursive lock for all of them, since the model has one driver. A call within a call of the same thread, by a
+ * function of a stream or a handler of a signal, gets cudaErrorNotPermitted from standin_enter(), without the
+ * lock: no API function calls another one before it has left. The first call that needs the device opens it.
+ * Device addresses are addresses of the host process. Work is done when it is issued; streams, events and
  * elapsed times are those of the model's clock. If the program needs something that the model cannot do, its
  * run ends with a sentence and a status that is not 0 (standin_refuse), even if the program ignores errors.
  */
@@ -25,7 +28,6 @@
 cudaError_t standin_enter(void);
 /* The same for calls that need no context: they answer also after a kernel's fault. */
 cudaError_t standin_enter_facts(void);
-bool standin_of_driver(void);    /* the program has called a function of the driver API */
 void standin_enter_closed(void); /* only the lock, for calls that need no device */
 /* Releases the lock; an error code of the runtime API also becomes the thread's last error. */
 cudaError_t standin_leave(cudaError_t code);
@@ -47,18 +49,36 @@ struct device *standin_device(void); /* between enter and leave */
 const struct device_info *standin_info(void);
 /* Sends the rest of the run when a signal ends the program; no call of another thread returns after it. */
 void standin_end_by_signal(int signal_number);
-/* Prints the sentence and ends the program with the status of a kernel's fault. */
-_Noreturn void standin_end_by_fault(void (*print)(char *text, size_t size_bytes));
-void standin_run_host(bool begins); /* a function of the program's in a stream: it may not call CUDA */
+/* Prints the sentence and ends the program: by the signal, or for 0 with the status of a kernel's fault. in_call:
+ * the fault is within a call, which does not go on. */
+_Noreturn void standin_end_by_fault(void (*print)(char *text, size_t size_bytes), bool in_call,
+                                    int signal_number);
+/* The function of CUDA's API that runs, of whichever thread; NULL: none, or its name is not known. */
+const char *standin_running(void);
+/* Is the function of the program that makes the call, or the instruction at the address, this library's? */
+bool standin_is_own(const void *address);
 /* Where NVIDIA's runtime reads through a wrong pointer or handle and crashes: says what the call was given,
  * and ends the program by the same signal. */
 _Noreturn void standin_crash(const char *given);
-uint64_t standin_number(cudaStream_t stream); /* of the handle; cudaStreamLegacy is the default stream */
+/* Handles are small numbers: no other pointer of a program is below HANDLES_MAX. NVIDIA's are pointers into
+ * memory that it reads, and that is gone with the object. */
+#define HANDLES_MAX (UINT64_C(1) << 32)
+#define HANDLES_OF_EVENTS (UINT64_C(1) << 31) /* what an event's handle has and a stream's has not */
+/* Of the handle; cudaStreamLegacy is the default stream. */
+static inline uint64_t standin_number(cudaStream_t stream)
+{
+    return stream == cudaStreamLegacy ? DEVICE_STREAM_DEFAULT : (uint64_t)(uintptr_t)stream;
+}
+static inline bool standin_stream_lives(uint64_t number)
+{
+    bool non_blocking;
+    uint32_t gpu;
+
+    return simt_device_stream(standin_device(), number, &gpu, &non_blocking);
+}
 /* The model's number of the event, which has a handle that no stream has, and the handle. */
 uint64_t standin_event(cudaEvent_t event);
 cudaEvent_t standin_event_handle(uint64_t number);
-cudaError_t standin_check_stream(cudaStream_t stream); /* is it a stream? */
-uint64_t standin_stream(cudaStream_t stream);          /* the model's handle of the stream */
 /* Writes "lanescope: ..." to stderr and sends it as a notice; the program's run ends with a status that is
  * not 0. */
 cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -66,6 +86,11 @@ cudaError_t standin_refuse(const char *format, ...) __attribute__((format(printf
 /* For lanescope's own libraries (libraries/), in whose place NVIDIA's would be: says the text in the run's
  * notices; refuse: on stderr, too, and ends the run. */
 STANDIN_API void lanescope_library_say(const char *text, bool refuse);
+
+/* ---- the function of CUDA's API that the program has called in this thread, and is in (called.c) ---- */
+/* "cudaMalloc", valid until the thread calls another one; NULL: none, or its name is not known. */
+const char *called_name(void);
+uint32_t called_number(void); /* of the call, in its thread */
 
 /* ---- reporting the run (told.c) ---- */
 /* Connects to the collector that the environment names, if there is one, and fills in the sink. */
@@ -79,11 +104,14 @@ void told_notice(enum severity severity, enum status status, const char *text);
 /* The program's range or mark, now. Ids of its ranges have a bit that those of the model's have not. */
 #define RANGE_ID_PROGRAM (UINT64_C(1) << 62)
 void told_range(enum event_kind kind, uint64_t id, const char *text, const char *domain);
-void told_signal(int signal_number); /* says that the program is ended by a signal, and what is missing */
-void told_forget(void);              /* in a forked child */
+void told_gpus_asked(void);     /* the program asked how many GPUs there are */
+void told_cut(const char *how); /* says how the program was ended within a call, and what is missing */
+void told_forget(void);         /* in a forked child */
 /* The first check of the last launch that would have stopped the kernel on a GPU; CHECK_KIND_COUNT: none. */
 enum check_kind told_stopped(void);
 bool told_found(void); /* a check has found something in this run */
+
+void waiting_begin(void); /* the program's first call: launches that run for long are said on stderr */
 
 /* ---- PTX and kernels of the program's files (binary.c, image.c) ---- */
 struct binary_kernel; /* behind a cudaKernel_t and a registered function */
@@ -130,7 +158,9 @@ void image_choose_code(uint32_t compute_capability); /* of the modelled GPU; bef
 uint32_t image_registers(const char *image, const char *kernel);
 bool image_registers_are_exact(const char *image, const char *kernel);
 
-/* ---- streams that are being captured (graph/) ---- */
+/* ---- streams, and those that are being captured (graph/) ---- */
+cudaError_t standin_check_stream(cudaStream_t stream); /* is it a stream? */
+uint64_t standin_stream(cudaStream_t stream);          /* the model's handle of the stream */
 uint64_t graph_origin(uint64_t stream); /* the first stream of its capture; 0: it is not captured */
 void graph_abandon(uint64_t origin);    /* its capture, if it is the first stream of one */
 void graph_forget(uint64_t stream);     /* it is no longer part of a capture */
@@ -168,7 +198,15 @@ void standin_pool_release(
 /* ---- arrays (runtime_array.c) ---- */
 #define TEXTURE_ALIGNMENT_BYTES 512 /* of the texels' addresses, and of their pitch: an H200's properties */
 #define TEXTURE_PITCH_BYTES 32
-bool standin_of_device(uint64_t address); /* is it in the device's memory? */
+/* Is it in the device's memory? */
+static inline bool standin_of_device(uint64_t address)
+{
+    struct simt_allocation allocation;
+
+    return simt_device_allocation(standin_device(), address, &allocation) && !allocation.of_host;
+}
+/* Is it the handle of an array? That is no address, neither of the device nor of the host. */
+bool array_is(const void *handle);
 /* cudaMemcpy3D with an array on one side; enters and leaves by itself. */
 cudaError_t standin_copy_3d_array(const struct cudaMemcpy3DParms *what, cudaStream_t stream, bool async);
 
@@ -179,7 +217,7 @@ const char *closed_library(const char *path);
 /* Ends the run with the sentence. library: NULL: the program contains it. */
 _Noreturn void closed_refuse(const char *name, const char *library);
 
-/* ---- attributes (runtime_attribute.c) ---- */
+/* ---- attributes (runtime_launch.c) ---- */
 /* Of a stream, a launch or a node, that is a hint: says once what it does not do on the model. */
 cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value);
 
@@ -194,5 +232,21 @@ cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts
 
 /* ---- errors (errors.c) ---- */
 cudaError_t error_of_status(enum status status);
+
+/* ---- tools of CUDA and of the system, without the preloaded stand-in (image.c) ---- */
+/* Runs a program found on PATH in `folder` (NULL: here) and waits for its end. What it prints goes to
+ * `output` (-1: nowhere). Its exit status; 127: there is no such program; -1: a signal ended it, that of
+ * tool_run itself (errno ETIMEDOUT) after tool_within_ns. */
+extern int64_t tool_within_ns;
+int tool_run(const char *const argv[], const char *folder, int output);
+
+/* ---- what CUDA's codes are called (errors.c); any thread ---- */
+struct error_code {
+    int code;
+    const char *name, *driver_name; /* of the runtime and of the driver; NULL: it does not have the code */
+    const char *text;
+};
+
+const struct error_code *error_code_find(int code); /* NULL: neither has it */
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports the program's run to lanescope: the stand-in is a producer of the wire in an agent's role, so that
  * the process is one run, on the model's clock. Without a collector nothing is sent. Under the lock of
@@ -5,29 +6,290 @@
  */
 #include "standin/standin.h"
 
-#include "standin/interrupt.h"
-#include "standin/told_code.h"
-#include "standin/waiting.h"
-
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/demangle.h"
+#include "core/base/lookup.h"
 #include "core/base/rank.h"
+#include "core/wire/standin_config.h"
 #include "core/wire/wire.h"
 #include "simt/check/finding.h"
+#include "simt/device/device.h"
 #include "simt/device/tally.h"
+#include "simt/engine/capture.h"
+#include "standin/interrupt.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* ---- how far a launch is ---- */
+
+/*
+ * Says on standard error how far a launch is that runs for long, if lanescope asks for it
+ * (STANDIN_WAITING_VARIABLE). On a terminal: one line below the cursor, from the launch's second second on,
+ * removed at its end. Elsewhere: one line in the run, after the seconds that the variable gives. Only while a
+ * launch runs, so that the program's own thread does not write at the same time.
+ *
+ * The cursor stays where the program left it, possibly behind text without an end of line: ESC D makes sure
+ * that there is a line below, ESC 7 and ESC 8 save and restore the cursor.
+ */
+
+#define LINE_AFTER_NS (2 * (int64_t)NS_PER_S)
+#define LINE_BYTES 300
+
+static struct {
+    bool wanted, on_terminal;
+    bool shown;          /* the line on the terminal */
+    bool said;           /* the one line elsewhere */
+    int64_t sentence_ns; /* when that may be said, by the monotonic clock */
+} waiting;
+
+void waiting_begin(void)
+{
+    const char *seconds = getenv(STANDIN_WAITING_VARIABLE);
+
+    waiting.wanted = seconds != NULL;
+    waiting.on_terminal = isatty(STDERR_FILENO);
+    waiting.sentence_ns = clock_monotonic_ns() + (seconds ? atoi(seconds) : 0) * (int64_t)NS_PER_S;
+}
+
+static unsigned terminal_columns(void)
+{
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void line_print(const char *text)
+{
+    char bytes[LINE_BYTES + 40];
+    int length = snprintf(bytes, sizeof bytes, "%s\0337\033[B\r\033[K%.*s\0338",
+                          *text && !waiting.shown ? "\033D\033[A" : "", (int)terminal_columns() - 1, text);
+
+    if (write(STDERR_FILENO, bytes, (size_t)length) != length)
+        waiting.wanted = false;
+    waiting.shown = *text != '\0';
+}
+
+static void waiting_tell(const char *kernel, const struct progress *progress)
+{
+    char text[LINE_BYTES];
+
+    if (!waiting.wanted)
+        return;
+    if (progress->over) {
+        if (waiting.shown)
+            line_print("");
+        return;
+    }
+    bool line = waiting.on_terminal && progress->elapsed_ns >= LINE_AFTER_NS;
+    bool sentence = !waiting.on_terminal && !waiting.said && clock_monotonic_ns() >= waiting.sentence_ns;
+    if (!line && !sentence)
+        return;
+    char *demangled = demangle(kernel);
+    char name[100];
+    progress_kernel_name(demangled ? demangled : kernel, name, sizeof name);
+    progress_text(progress, name, text, sizeof text);
+    free(demangled);
+    if (line)
+        line_print(text);
+    else
+        fprintf(stderr, "lanescope: %s\n", text);
+    waiting.said |= sentence;
+}
+
+/* ---- costs of source lines ---- */
+
+/*
+ * The costs of source lines on the wire. Under the lock of standin.c.
+ *
+ * What the lines of the program's kernels cost: the first counted launch of each kernel and shape is sent as
+ * an agent sends the counts of instructions (docs/wire.md), with the counters "model." and the name of a
+ * cost. A function's instructions are sent once, its number is that of its row. With the costs go the
+ * addresses of the costliest execution of each memory instruction, for the lane map. Under the lock of
+ * standin.c.
+ */
+
+#define TEXT_BYTES 120 /* of an instruction */
+/* Of a process: a program with thousands of shapes would fill the recording with addresses. */
+#define ACCESSES_MAX 8192u
+
+struct sent_launch {
+    const struct program *program; /* stays until the device is closed */
+    uint32_t grid[3], block[3], shared_bytes;
+};
+
+static const struct program **functions;
+static size_t function_count, function_capacity;
+static struct sent_launch *launches;
+static size_t launch_count, launch_capacity;
+static struct lookup known_launches;
+static uint32_t accesses_sent;
+static struct capture parts; /* of one access */
+
+static bool launch_equals(const void *context, uint32_t row, const void *key)
+{
+    return memcmp((const struct sent_launch *)context + row, key, sizeof(struct sent_launch)) == 0;
+}
+
+/* False: it was sent before, or there is no memory to remember it. */
+static bool launch_is_new(const struct simt_launch *launch)
+{
+    struct sent_launch key;
+    memset(&key, 0, sizeof key);
+    key.program = launch->program;
+    memcpy(key.grid, launch->launch->grid, sizeof key.grid);
+    memcpy(key.block, launch->launch->block, sizeof key.block);
+    key.shared_bytes = launch->launch->dynamic_shared_bytes;
+    uint32_t hash = lookup_hash(0, &key, sizeof key);
+    if (lookup_find(&known_launches, hash, launch_equals, launches, &key) != LOOKUP_NONE ||
+        !array_grow(launches, launch_capacity, launch_count, 1) || !lookup_reserve(&known_launches))
+        return false;
+    launches[launch_count] = key;
+    lookup_add(&known_launches, hash, (uint32_t)launch_count++);
+    return true;
+}
+
+static void instructions_send(struct wire_producer *producer, const struct program *program,
+                              uint32_t function)
+{
+    const char *file = line_cost_file(program);
+    struct event event = {.kind = EVENT_FUNCTION};
+    event.function.id = function;
+    event.function.name = wire_string(producer, program->entry->name);
+    event.function.module = function;
+    event.function.size_bytes = program->instruction_count;
+    wire_emit(producer, &event);
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        char text[TEXT_BYTES];
+        program_instruction_text(program, i, text, sizeof text);
+        event = (struct event){.kind = EVENT_INSTRUCTION};
+        event.instruction.function = function;
+        event.instruction.pc_offset = i;
+        event.instruction.text = wire_string(producer, text);
+        event.instruction.line = line_cost_line(program, i, file);
+        event.instruction.file = event.instruction.line > 0 ? wire_string(producer, file) : 0;
+        wire_emit(producer, &event);
+    }
+}
+
+/* From 1; 0: no memory. */
+static uint32_t function_number(struct wire_producer *producer, const struct program *program)
+{
+    for (size_t i = 0; i < function_count; i++)
+        if (functions[i] == program)
+            return (uint32_t)i + 1;
+    if (!array_grow(functions, function_capacity, function_count, 1))
+        return 0;
+    functions[function_count++] = program;
+    instructions_send(producer, program, (uint32_t)function_count);
+    return (uint32_t)function_count;
+}
+
+static uint32_t counter_name(struct wire_producer *producer, enum code_cost cost)
+{
+    char name[60];
+    snprintf(name, sizeof name, CODE_COST_OF_MODEL "%s", code_cost_info(cost)->id);
+    return wire_string(producer, name);
+}
+
+static uint16_t limit_16(uint64_t number)
+{
+    return number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
+}
+
+static void access_send(struct wire_producer *producer, const struct costliest_access *of,
+                        const struct capture_access *part, const struct count_instruction *all,
+                        struct event event)
+{
+    const struct program_instruction *instruction =
+        &parts.kernels[part->kernel]->instructions[of->instruction];
+    char text[ACCESS_TEXT_BYTES];
+    access_print(&part->access, text);
+    event.kind = EVENT_ACCESS;
+    event.flags =
+        (uint8_t)((part->access.store ? ACCESS_IS_STORE : 0) | (part->atomic ? ACCESS_IS_ATOMIC : 0) |
+                  (part->atomic && instruction->sub == ATOMIC_CAS ? ACCESS_IS_SWAP : 0) |
+                  (part->atomic && of->space == PTX_GLOBAL ? ACCESS_IS_PASSES : 0) |
+                  (part->whole ? ACCESS_IS_ALONE : 0) |
+                  (part->access.l1 == ACCESS_L1_ON    ? ACCESS_IS_L1_ON
+                   : part->access.l1 == ACCESS_L1_OFF ? ACCESS_IS_L1_OFF
+                                                      : 0));
+    event.access.pc_offset = of->instruction;
+    event.access.addresses = wire_string(producer, text);
+    event.access.block = of->block;
+    event.access.warp = limit_16(of->warp);
+    event.access.part = limit_16(part->part);
+    event.access.transfers = limit_16(part->transfers);
+    event.access.ideal_transfers = limit_16(part->ideal_transfers);
+    event.access.space = of->space == PTX_SHARED  ? ACCESS_SHARED
+                         : of->space == PTX_LOCAL ? ACCESS_LOCAL
+                                                  : ACCESS_GLOBAL;
+    event.access.width_bytes = (uint8_t)part->access.width_bytes;
+    event.access.requests = all->requests < UINT32_MAX ? (uint32_t)all->requests : UINT32_MAX;
+    event.access.all_transfers = count_steps(all);
+    event.access.all_ideal_transfers = all->ideal_transfers;
+    if (event.access.addresses && access_width_valid(part->access.width_bytes))
+        wire_emit(producer, &event);
+}
+
+/* ptxas makes several instructions of some: each has a picture of its own. */
+static void accesses_send(struct wire_producer *producer, const struct simt_launch *launch, uint32_t function)
+{
+    const struct costliest *costliest = &launch->result->costliest;
+    const struct count_instruction none = {0};
+    const struct event event = {.access = {.function = function, .shape = launch->shape}};
+    parts.kernels[0] = launch->program;
+    parts.kernel_count = 1;
+    for (uint32_t i = 0; i < costliest->count; i++) {
+        const struct costliest_access *of = &costliest->accesses[i];
+        const struct count_instruction *all =
+            count_so_far(&launch->result->counter, of->instruction, of->space);
+        parts.count = 0;
+        capture_add(&parts, of->instruction, of->space, &of->access, &none, &of->cost);
+        for (uint32_t part = 0; part < parts.count && accesses_sent < ACCESSES_MAX; part++, accesses_sent++)
+            access_send(producer, of, &parts.accesses[part], all, event);
+    }
+}
+
+static void told_code(struct wire_producer *producer, const struct simt_launch *launch)
+{
+    const struct counter *counter = &launch->result->counter;
+    if (launch->uncounted || !launch->timing || !counter->program || !launch_is_new(launch))
+        return;
+    uint32_t function = function_number(producer, launch->program);
+    for (uint32_t i = 0; function && i < launch->program->instruction_count; i++) {
+        double costs[CODE_COST_COUNT] = {0};
+        line_cost_add(costs, counter, i);
+        for (int cost = 0; cost < CODE_COST_COUNT; cost++) {
+            if (costs[cost] <= 0)
+                continue;
+            struct event event = {.kind = EVENT_INSTRUCTION_COUNT};
+            event.instruction_count.function = function;
+            event.instruction_count.pc_offset = i;
+            event.instruction_count.counter = counter_name(producer, (enum code_cost)cost);
+            event.instruction_count.number = (uint64_t)costs[cost];
+            event.instruction_count.shape = launch->shape;
+            wire_emit(producer, &event);
+        }
+    }
+    if (function)
+        accesses_send(producer, launch, function);
+}
+
+/* ---- the run ---- */
 
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
     uint32_t reports;               /* errors, without notes */
     struct check_seen seen;
     bool limits_told;
+    bool optimised;                  /* one of its programs was not built with -G */
+    _Atomic bool gpus_asked;         /* the program asked how many GPUs there are */
     uint64_t launches, uncounted;    /* uncounted: those that were not counted */
     const struct program **programs; /* that were launched, each once */
     size_t program_count, program_capacity;
@@ -176,6 +438,7 @@ static void program_note(const struct program *program)
     if (!array_grow(told.programs, told.program_capacity, told.program_count, 1))
         return;
     told.programs[told.program_count++] = program;
+    told.optimised = told.optimised || !program->module->debug;
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         program_instruction_text(program, i, text, sizeof text);
         const char *first = strncmp(text, "@", 1) == 0 ? strchr(text, ' ') : text; /* after a guard */
@@ -285,7 +548,7 @@ void told_connect(struct simt_options *options)
 void told_begin(struct device *device, uint32_t gpus)
 {
     for (uint32_t gpu = 0; told.producer && gpu < gpus; gpu++) {
-        struct device_info info = *device->ops->info(device);
+        struct device_info info = *simt_device_info(device);
         info.uuid[sizeof info.uuid - 1] ^= (uint8_t)gpu;
         wire_emit_blob(told.producer, BLOB_DEVICE, gpu, &info, sizeof info);
     }
@@ -328,6 +591,37 @@ static void told_known(char *text, size_t size_bytes)
     told.known = NULL;
 }
 
+void told_gpus_asked(void)
+{
+    atomic_store(&told.gpus_asked, true);
+}
+
+/* A program that wants two GPUs often ends in silence where there is one. */
+static void told_few_gpus(void)
+{
+    static const char text[] =
+        "The program asked for the number of GPUs, which is 1 here, and launched no kernel. "
+        "If it wants two, --gpus 2 shows it two.";
+
+    if (told.launches || !atomic_load(&told.gpus_asked) || standin_gpus() != 1)
+        return;
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(SEVERITY_WARNING, STATUS_OK, text);
+}
+
+/* What was not found may have been optimised away. */
+static void told_optimised(void)
+{
+    static const char text[] =
+        "--check found nothing in what nvcc left: its optimiser may remove accesses that race. "
+        "A build with -G keeps them all.";
+
+    if (!standin_checks() || told.reports || told.suppressed || !told.optimised)
+        return;
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(SEVERITY_INFO, STATUS_OK, text);
+}
+
 static void append_uses(char *text, size_t size_bytes, size_t *used)
 {
     static const char *const places[] = {[CHECK_USE_READ] = "in a read",
@@ -358,15 +652,15 @@ static void fidelity_text(char *text, size_t size_bytes)
         append_text(text, size_bytes, &used,
                     STANDIN_FIDELITY "no kernel was launched; approximated: times; ");
     append_text(text, size_bytes, &used,
-                "work completes when it is issued, so that a missing synchronisation does not show; the "
-                "host's own time "
-                "is not modelled; ");
+                "work completes when it is issued, so that a missing synchronisation does not show; what a "
+                "clock of the host measures is this CPU's time; ");
     if (told.refused)
         append_text(text, size_bytes, &used, "refused: %u (the errors say what)", told.refused);
     else
         append_text(text, size_bytes, &used, "refused: nothing");
     if (!standin_checks())
-        append_text(text, size_bytes, &used, "; effects of memory never written: not looked for (--check)");
+        append_text(text, size_bytes, &used,
+                    "; races, and effects of memory never written: not looked for (--check looks)");
     else if (told.unwritten)
         append_uses(text, size_bytes, &used);
     else
@@ -396,12 +690,14 @@ void told_end(struct device *device)
     if (told.uncounted)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
     tell_again();
+    told_few_gpus();
+    told_optimised();
     told_known(text, sizeof text);
     fidelity_text(fidelity, sizeof fidelity);
     told_notice(SEVERITY_INFO, STATUS_OK, fidelity);
     simt_device_caller(device, (struct simt_caller){
                                    .call = UINT64_MAX, .name = "end of the program", .thread = MODEL_THREAD});
-    device->ops->sync(device, NULL); /* on a GPU, too, the process waits for what it has issued */
+    simt_device_sync(device, NULL); /* on a GPU, too, the process waits for what it has issued */
     if (tally_close(told.tally, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
     told.tally = NULL;
@@ -409,21 +705,20 @@ void told_end(struct device *device)
     emit_event((struct event){.watermark = {.time_ns = simt_device_now_ns(device)}}, EVENT_WATERMARK);
 }
 
-void told_signal(int signal_number)
+void told_cut(const char *how)
 {
-    char text[400];
-    const char *name = signal_number == SIGINT ? "INT" : signal_number == SIGTERM ? "TERM" : "HUP";
+    char text[500];
 
     if (told.cut.ended < told.cut.blocks)
         snprintf(text, sizeof text,
-                 "The program was ended by SIG%s. Kernel %s, launch %llu, ran for %.1f s: %u %% of its %llu "
+                 "The program was ended %s. Kernel %s, launch %llu, ran for %.1f s: %u %% of its %llu "
                  "block%s had ended. "
                  "This launch is not counted; what ended before it is kept.",
-                 name, told.cut_kernel, (unsigned long long)told.cut.launch,
+                 how, told.cut_kernel, (unsigned long long)told.cut.launch,
                  1e-9 * (double)told.cut.elapsed_ns, progress_percent(&told.cut),
                  (unsigned long long)told.cut.blocks, told.cut.blocks == 1 ? "" : "s");
     else
-        snprintf(text, sizeof text, "The program was ended by SIG%s. What ended before is kept.", name);
+        snprintf(text, sizeof text, "The program was ended %s. What ended before is kept.", how);
     fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_ERROR, STATUS_STATE, text); /* the recording is of a part of the run */
     tally_discard(told.tally);                       /* not all of the program's launches are in it */

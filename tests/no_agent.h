@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a test program of the agent does in a build that has none: it is skipped (ctest's 77) before Criterion
  * begins. */
 #ifndef TESTS_NO_AGENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The loop: wait for a key or for new events, update, draw, paint. A frame is drawn at most every FRAME_MS
  * unless a key was pressed. The session is held while a frame is made, so that nothing of it is freed
@@ -48,7 +49,7 @@ static void settle_screen(struct screen *screen, int width, int height)
         screen_update(screen, width, height);
     const struct tui_host *host = screen->host;
     while (screen->present.playing) { /* its runs and recordings take as long as they take */
-        if (!present_play(screen) && (host->work == NULL || !host->work(host->context)))
+        if (!present_play(screen) && (!host->work || !host->work(host->context)))
             clock_pause(10 * NS_PER_MS);
         screen_update(screen, width, height);
     }
@@ -63,7 +64,7 @@ static enum status check_lesson(const struct screen *screen, struct error *error
 static enum status press_keys(struct screen *screen, const char *keys, int width, int height,
                               struct error *error)
 {
-    while (keys != NULL && *keys != '\0') {
+    while (keys && *keys != '\0') {
         size_t length = strcspn(keys, " ");
         if (length == 0) {
             keys++;
@@ -91,10 +92,9 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
 {
     struct screen *screen = calloc(1, sizeof *screen);
     struct canvas canvas = {0};
-    enum status status;
-    if (screen == NULL)
+    if (!screen)
         return error_no_memory(error, "to draw a screen");
-    status = canvas_init(&canvas, width, height, options->ascii, error);
+    enum status status = canvas_init(&canvas, width, height, options->ascii, error);
     if (status == STATUS_OK)
         status = screen_init(screen, view_table, host, options, error);
     if (status != STATUS_OK)
@@ -151,7 +151,7 @@ static struct seen look_at(const struct tui_host *host)
     seen.kernels = session_kernel_count(seen.session);
     seen.notices = session_notice_count(seen.session);
     seen.measurements = session_measurement_count(seen.session);
-    seen.detail = host->readback != NULL ? readback_changes(host->readback) : 0;
+    seen.detail = host->readback ? readback_changes(host->readback) : 0;
     unsigned hold = session_hold(seen.session);
     host->state(host->context, &seen.state);
     session_let_go(seen.session, hold);
@@ -249,12 +249,11 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     struct seen seen = {0};
     int64_t drawn_ms = 0;
     bool dirty = true, later = false;
-    enum status status;
-    if (screen == NULL)
+    if (!screen)
         return error_no_memory(error, "to draw a screen");
-    status = screen_init(screen, view_table, host, options, error);
-    bool transparent = options->transparent &&
-                       (options->theme != NULL || status != STATUS_OK || suit_ground(screen, options));
+    enum status status = screen_init(screen, view_table, host, options, error);
+    bool transparent =
+        options->transparent && (options->theme || status != STATUS_OK || suit_ground(screen, options));
     if (status == STATUS_OK)
         status = term_start(&term,
                             &(struct term_options){.color = options->color,
@@ -268,9 +267,9 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
         goto fail;
     while (!screen->quit && !term_ended(term)) {
         struct term_input input;
-        bool more = host->work != NULL && host->work(host->context);
+        bool more = host->work && host->work(host->context);
         struct seen now = look_at(host);
-        if (host->script != NULL) /* its clock */
+        if (host->script) /* its clock */
             now.second = clock_ms() / 1000;
         bool changed = later || memcmp(&now, &seen, sizeof now) != 0;
         int64_t since = clock_ms() - drawn_ms;
@@ -302,6 +301,9 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             take_input(screen, &input);
             if (screen->edits)
                 run_editor(screen, term);
+            if (screen->copied[0] != '\0')
+                term_copy(term, screen->copied);
+            screen->copied[0] = '\0';
             dirty = true;
             wait = 0;
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The screen. It draws a session; with a host it can also run workloads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The registry of views, made from VIEW_LIST. It is passed to the screen, so that the screen's own files do
  * not depend on any view.

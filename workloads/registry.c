@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of all workloads, made of WORKLOAD_LIST (workloads/frame/tables.h): a row there is all that a new
  * workload adds here. The chapters are those of CHAPTER_LIST (workloads/frame/workload.h). `--all` runs the

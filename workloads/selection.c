@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A text is taken apart where it lies. Each parameter has a list of values, the standard one at first; the
  * cases are their product, the last parameter fastest, and are appended only when all of the text is right.

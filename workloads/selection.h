@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the person asked to run: "NAME[:variant][,param=value]..." expanded into cases. A value is a number, a
  * sweep or a list of those: "3", "1..32", "1..32/4", "1..8|16|32". Parsing is bounded; the text may be

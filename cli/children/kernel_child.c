@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One struct child holds the source, the arguments, the device and the teller. Arrays are allocated on the
+ * One struct kernel_run holds the source, the arguments, the device and the reporter. Arrays are allocated on the
  * device before the launch and freed after the dump. RUN_BEGIN is sent before the launch, and RUN_END also
  * when the launch failed.
  *
@@ -10,7 +11,7 @@
 #include "cli/children/kernel_child.h"
 
 #include "cli/children/kernel_source.h"
-#include "cli/children/teller.h"
+#include "cli/children/run_reporter.h"
 #include "cli/children/workload_child.h"
 #include "cli/machine/device_choice.h"
 #include "cli/options/kernel_args.h"
@@ -211,9 +212,9 @@ void kernel_child_words(const struct options *options, char **words)
     const struct {
         const char *name, *value;
     } single[] = {{"--kernel", options->kernel_glob},
-                  {"--grid", options->grid_text},
-                  {"--block", options->block_text},
-                  {"--cluster", options->cluster_text},
+                  {"--grid", options->grid.text},
+                  {"--block", options->block.text},
+                  {"--cluster", options->cluster.text},
                   {"--shared", options->shared_text}};
     size_t used = 0;
 
@@ -225,33 +226,31 @@ void kernel_child_words(const struct options *options, char **words)
         words[used++] = (char *)(uintptr_t)single[i].name;
         words[used++] = (char *)(uintptr_t)single[i].value;
     }
-    for (size_t i = 0; i < options->arg_count; i++) {
+    for (size_t i = 0; i < options->args.count; i++) {
         words[used++] = (char *)"--arg";
-        words[used++] = (char *)(uintptr_t)options->args[i];
+        words[used++] = (char *)(uintptr_t)options->args.list[i];
     }
-    for (size_t i = 0; i < options->dump_count; i++) {
+    for (size_t i = 0; i < options->dumps.count; i++) {
         words[used++] = (char *)"--dump-arg";
-        words[used++] = (char *)(uintptr_t)options->dumps[i];
+        words[used++] = (char *)(uintptr_t)options->dumps.list[i];
     }
     words[used] = NULL;
 }
 
-struct child {
+struct kernel_run {
     struct options options;
     enum run_mode mode;
     const char *kind; /* of device: cuda, simt */
     uint32_t gpu;
     struct kernel_source source;
     struct kernel_args args;
-    device_pointer arrays[OPTIONS_ARGS_MAX];
-    struct teller teller;
+    device_pointer arrays[OPTIONS_TEXTS_MAX];
+    struct run_reporter reporter;
     struct device *device;
 };
 
-static enum status child_parse(struct child *child, int argc, char **argv, struct error *error)
+static enum status child_parse(struct kernel_run *child, int argc, char **argv, struct error *error)
 {
-    enum status status;
-
     if (argc < 4)
         return error_set(error, STATUS_USAGE, "--kernel-child takes MODE DEVICE GPU and what to run.");
     child->mode = run_mode_find(argv[0]);
@@ -259,7 +258,8 @@ static enum status child_parse(struct child *child, int argc, char **argv, struc
         return error_set(error, STATUS_USAGE, "--kernel-child: there is no MODE '%.40s'.", argv[0]);
     child->kind = argv[1];
     child->gpu = (uint32_t)strtoul(argv[2], NULL, 10);
-    status = options_parse(&child->options, argc - 2, argv + 2, error); /* argv[2] stands for the program */
+    enum status status =
+        options_parse(&child->options, argc - 2, argv + 2, error); /* argv[2] stands for the program */
     if (status == STATUS_OK && child->options.command != COMMAND_KERNEL)
         status = error_set(error, STATUS_USAGE, "--kernel-child runs a kernel and nothing else.");
     if (status == STATUS_OK)
@@ -278,7 +278,7 @@ static enum status child_parse(struct child *child, int argc, char **argv, struc
 /* ---- the launch ---- */
 static void count_launch(void *context, const struct simt_launch *launch)
 {
-    const struct child *child = context;
+    const struct kernel_run *child = context;
 
     if (child->options.format == REPORT_JSON || !launch->result->counter.program)
         return; /* refused: nothing was run */
@@ -287,7 +287,7 @@ static void count_launch(void *context, const struct simt_launch *launch)
         puts("The kernel was stopped, as a GPU would have stopped it: the counts end there.");
 }
 
-static enum status open_device(struct child *child, struct error *error)
+static enum status open_device(struct kernel_run *child, struct error *error)
 {
     const struct options *options = &child->options;
     struct simt_options model = {.gpu = device_model(options->model, error),
@@ -298,14 +298,14 @@ static enum status open_device(struct child *child, struct error *error)
 
     if (!model.gpu)
         return STATUS_USAGE;
-    child->teller.launched = count_launch;
-    child->teller.prints_to_stderr = options->format == REPORT_JSON;
-    child->teller.context = child;
-    return teller_open_device(&child->teller, &model, &child->device, error);
+    child->reporter.launched = count_launch;
+    child->reporter.prints_to_stderr = options->format == REPORT_JSON;
+    child->reporter.context = child;
+    return reporter_open_device(&child->reporter, &model, &child->device, error);
 }
 
 /* Copies an array to the device, or with `back` from the device to its file. */
-static enum status move_array(struct child *child, size_t index, bool back, struct error *error)
+static enum status move_array(struct kernel_run *child, size_t index, bool back, struct error *error)
 {
     const struct kernel_arg *arg = &child->args.list[index];
     const struct device_ops *ops = child->device->ops;
@@ -333,19 +333,19 @@ static enum status move_array(struct child *child, size_t index, bool back, stru
     return status;
 }
 
-static enum status child_run(struct child *child, struct error *error)
+static enum status child_run(struct kernel_run *child, struct error *error)
 {
     struct kernel_args *args = &child->args;
-    void *values[OPTIONS_ARGS_MAX] = {0};
+    void *values[OPTIONS_TEXTS_MAX] = {0};
     struct device_launch launch = {.image = child->source.image.name,
                                    .kernel = child->source.kernel->name,
                                    .dynamic_shared_bytes = child->options.shared_bytes,
                                    .arguments = values};
     enum status status = STATUS_OK;
 
-    memcpy(launch.grid, child->options.grid, sizeof launch.grid);
-    memcpy(launch.block, child->options.block, sizeof launch.block);
-    memcpy(launch.cluster, child->options.cluster, sizeof launch.cluster);
+    memcpy(launch.grid, child->options.grid.size, sizeof launch.grid);
+    memcpy(launch.block, child->options.block.size, sizeof launch.block);
+    memcpy(launch.cluster, child->options.cluster.size, sizeof launch.cluster);
     for (size_t i = 0; i < args->count && status == STATUS_OK; i++) {
         values[i] = args->list[i].array ? (void *)&child->arrays[i] : (void *)args->list[i].value;
         if (args->list[i].array)
@@ -362,34 +362,33 @@ static enum status child_run(struct child *child, struct error *error)
 }
 
 /* Called between the begin and the end of the run. */
-static enum status run_told(struct child *child, struct error *error)
+static enum status run_told(struct kernel_run *child, struct error *error)
 {
     const struct options *options = &child->options;
-    const struct teller *teller = &child->teller;
+    const struct run_reporter *reporter = &child->reporter;
     struct error own = {0};
     char params[160];
-    enum status status;
 
-    int used =
-        snprintf(params, sizeof params, "grid=%ux%ux%u,block=%ux%ux%u", options->grid[0], options->grid[1],
-                 options->grid[2], options->block[0], options->block[1], options->block[2]);
-    if (options->cluster[0])
-        snprintf(params + used, sizeof params - (size_t)used, ",cluster=%ux%ux%u", options->cluster[0],
-                 options->cluster[1], options->cluster[2]);
-    struct event event = teller_run(teller, child->source.image.name, child->source.kernel->name, params,
-                                    options->rules, options->keep_ptx);
+    int used = snprintf(params, sizeof params, "grid=%ux%ux%u,block=%ux%ux%u", options->grid.size[0],
+                        options->grid.size[1], options->grid.size[2], options->block.size[0],
+                        options->block.size[1], options->block.size[2]);
+    if (options->cluster.size[0])
+        snprintf(params + used, sizeof params - (size_t)used, ",cluster=%ux%ux%u", options->cluster.size[0],
+                 options->cluster.size[1], options->cluster.size[2]);
+    struct event event = reporter_run(reporter, child->source.image.name, child->source.kernel->name, params,
+                                      options->rules, options->keep_ptx);
     event.run.id = 1;
-    teller_emit(teller, EVENT_RUN_BEGIN, event);
-    status = child_run(child, &own);
-    event.run.time_ns = teller_now_ns(teller);
-    event.run.detail = teller_string(teller, own.text);
-    teller_emit(teller, EVENT_RUN_END, event);
-    teller_emit(teller, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = event.run.time_ns}});
-    if (status == STATUS_OK && teller->first.status) {
-        own = teller->first;
+    reporter_emit(reporter, EVENT_RUN_BEGIN, event);
+    enum status status = child_run(child, &own);
+    event.run.time_ns = reporter_now_ns(reporter);
+    event.run.detail = reporter_string(reporter, own.text);
+    reporter_emit(reporter, EVENT_RUN_END, event);
+    reporter_emit(reporter, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = event.run.time_ns}});
+    if (status == STATUS_OK && reporter->first.status) {
+        own = reporter->first;
         status = STATUS_CHECK;
     } else if (status != STATUS_OK && status != STATUS_CHECK) {
-        teller_notice(teller, SEVERITY_ERROR, status, own.text);
+        reporter_notice(reporter, SEVERITY_ERROR, status, own.text);
     }
     if (error && status != STATUS_OK)
         *error = own;
@@ -398,18 +397,18 @@ static enum status run_told(struct child *child, struct error *error)
 
 int kernel_child_main(int argc, char **argv, struct error *error)
 {
-    static struct child child;
+    static struct kernel_run child;
     enum status status = child_parse(&child, argc, argv, error);
 
     if (status == STATUS_OK)
-        status = teller_connect(&child.teller, child.mode, child.kind, child.gpu, error);
+        status = reporter_connect(&child.reporter, child.mode, child.kind, child.gpu, error);
     if (status == STATUS_OK)
         status = open_device(&child, error);
     if (status == STATUS_OK)
         status = run_told(&child, error);
     if (child.device)
         child.device->ops->close(child.device);
-    teller_close(&child.teller);
+    reporter_close(&child.reporter);
     kernel_source_close(&child.source);
     return child_exit_status(status);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child that runs one kernel of the user's PTX: lanescope re-executed as
  *     lanescope --kernel-child MODE DEVICE GPU [--model ID] [--cc X.Y] [--check] [--no-merge] kernel FILE ...
@@ -13,7 +14,7 @@
 
 /* The most words of a command line that this and the child of workloads need, besides the names of workloads.
  */
-#define KERNEL_CHILD_WORDS_MAX (2 * 2 * OPTIONS_ARGS_MAX + 24)
+#define KERNEL_CHILD_WORDS_MAX (2 * 2 * OPTIONS_TEXTS_MAX + 24)
 
 /* "kernel", FILE, ...: the kernel's options as words of a child's argv; ends with NULL. The words point into
  * the options. */

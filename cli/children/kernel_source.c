@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A name can match a kernel in five ways, from the whole mangled name to a prefix. The most exact way that
  * matches any kernel of the file is used, and it must match exactly one.
@@ -6,54 +7,13 @@
 
 #include "core/analysis/kernel_metrics.h"
 #include "core/base/demangle.h"
+#include "core/base/file.h"
 #include "tui/widgets/name_parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* The whole file, terminated by a zero byte; the caller frees it. */
-static enum status read_text(const char *path, char **text, size_t *size_bytes, struct error *error)
-{
-    struct stat facts = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    size_t got = 0, room = 0;
-    ssize_t part = -1;
-
-    *text = NULL;
-    if (fd < 0 || fstat(fd, &facts) < 0)
-        goto fail;
-    if (!S_ISREG(facts.st_mode) || facts.st_size > (off_t)KERNEL_SOURCE_BYTES_MAX) {
-        close(fd);
-        return error_set(error, STATUS_USAGE,
-                         "%.300s is not PTX: it is not a regular file, or it is larger than 256 MB. Give the "
-                         "file that nvcc -ptx wrote.",
-                         path);
-    }
-    room = (size_t)facts.st_size;
-    *text = malloc(room + 1);
-    while (*text && got < room && (part = read(fd, *text + got, room - got)) > 0)
-        got += (size_t)part;
-    if (*text && (got == room || part == 0)) {
-        (*text)[got] = '\0';
-        *size_bytes = got;
-        close(fd);
-        return STATUS_OK;
-    }
-fail:
-    error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s; give the PTX file that nvcc -ptx wrote",
-                    path);
-    if (fd >= 0)
-        close(fd);
-    free(*text);
-    *text = NULL;
-    return STATUS_IO;
-}
 
 /* ---- which kernel is meant ---- */
 #define SHOWN 16        /* names in a sentence, at most */
@@ -240,13 +200,15 @@ enum status kernel_source_open(struct kernel_source *source, const char *path, c
                                struct error *error)
 {
     const char *slash = strrchr(path, '/');
+    struct error unread;
     char *text;
-    enum status status;
 
     *source = (struct kernel_source){.image = {.name = slash ? slash + 1 : path, .format = "ptx"}};
-    status = read_text(path, &text, &source->image.size_bytes, error);
+    enum status status = file_read(path, KERNEL_SOURCE_BYTES_MAX, &text, &source->image.size_bytes, &unread);
     if (status != STATUS_OK)
-        return status;
+        return error_set(error, status, "%.*s; give the PTX file that nvcc -ptx wrote.",
+                         (int)(strlen(unread.text) - (unread.text[strlen(unread.text) - 1] == '.')),
+                         unread.text);
     source->image.data = text;
     status = ptx_parse(&source->module, source->image.name, text, source->image.size_bytes, error);
     if (status == STATUS_OK)

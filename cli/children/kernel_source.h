@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A PTX file of the user, read and parsed, and the chosen kernel in it. The caller that opens it owns it; the
  * text becomes an image that devices find by name (workloads/frame/image.h), so it is kept until the program

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program lanescope-ladder is started with the same arguments and waited for; its exit status is the
  * status of the libraries' cases.
@@ -68,7 +69,6 @@ int library_program_run(const struct workload_child_options *options, struct err
     char **argv = calloc(options->text_count + 6, sizeof *argv), path[PATH_BYTES], gpu[16];
     size_t used = 0;
     pid_t child;
-    int result;
 
     if (!argv || path_of_ladder(path, error) != STATUS_OK) {
         if (!argv)
@@ -84,7 +84,7 @@ int library_program_run(const struct workload_child_options *options, struct err
     argv[used++] = (char *)(options->small ? "small" : "default");
     for (size_t i = 0; i < options->text_count; i++)
         argv[used++] = options->texts[i];
-    result = posix_spawn(&child, path, NULL, NULL, argv, environ);
+    int result = posix_spawn(&child, path, NULL, NULL, argv, environ);
     free(argv);
     if (result) {
         error_set_errno(error, STATUS_IO, result, "Cannot start lanescope-ladder");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The variants of workloads that use a CUDA library: a workload child on a GPU starts the program
  * lanescope-ladder for them, if it is installed beside lanescope. It runs before the child opens its device,

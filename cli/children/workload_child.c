@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cases of all texts are collected first. Each case is then one run: RUN_BEGIN, its expected values, its
  * launches, RUN_END.
@@ -5,11 +6,10 @@
 #include "cli/children/workload_child.h"
 
 #include "cli/children/libraries.h"
-#include "cli/children/teller.h"
+#include "cli/children/run_reporter.h"
 #include "cli/machine/device_choice.h"
 #include "cli/options/options.h"
 #include "core/base/run_params.h"
-#include "workloads/frame/host_order.h"
 #include "workloads/frame/own_image.h"
 #include "workloads/frame/workload.h"
 
@@ -28,20 +28,19 @@
 #define ONCE 1
 #define RANGE_IDS (UINT64_C(1) << 32) /* ids from here on are not used by CUPTI's markers */
 
-struct child {
+struct workload_run {
     const struct workload_child_options *options;
-    struct teller teller;
+    struct run_reporter reporter;
     struct workbench bench;
     const struct arch *arch;
-    uint32_t run;                /* id of the current one, 1... */
-    struct error first;          /* why the first failing case failed */
-    uint64_t ranges;             /* told so far */
-    uint32_t gpus, gpus_told;    /* of the model's: how many there are, how many of them were told */
-    struct own_image *own;       /* the user's kernels; NULL: none */
-    char order[OWN_LABEL_BYTES]; /* the label of the user's order; "": none */
+    uint32_t run;             /* id of the current one, 1... */
+    struct error first;       /* why the first failing case failed */
+    uint64_t ranges;          /* told so far */
+    uint32_t gpus, gpus_told; /* of the model's: how many there are, how many of them were told */
+    struct own_image *own;    /* the user's kernels; NULL: none */
 };
 
-/* Words before the texts: "--own IMAGE", "--order FILE", "--model ID", "--cc X.Y", "--check", "--no-merge",
+/* Words before the texts: "--own IMAGE", "--model ID", "--cc X.Y", "--check", "--no-merge",
  * "--reverse". */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
 {
@@ -55,8 +54,6 @@ static enum status parse_model(struct workload_child_options *options, struct er
                 return STATUS_USAGE;
         } else if (strcmp(word, "--own") == 0) {
             options->own = value;
-        } else if (strcmp(word, "--order") == 0) {
-            options->order = value;
         } else if (strcmp(word, "--cc") == 0) {
             options->rules = arch_parse(value);
             if (!options->rules)
@@ -141,7 +138,7 @@ static enum status cases_collect(const struct workload_child_options *options, s
 }
 
 /* Does the case run one of the user's kernels? */
-static bool case_is_own(const struct child *child, const struct workload_case *c)
+static bool case_is_own(const struct workload_run *child, const struct workload_case *c)
 {
     for (size_t k = 0; k < c->variant->kernel_count; k++)
         if ((!c->kernel || c->kernel == &c->variant->kernels[k]) &&
@@ -150,28 +147,21 @@ static bool case_is_own(const struct child *child, const struct workload_case *c
     return false;
 }
 
-/* Whose kernel or order it was is a parameter of the run, the first: every list, report and comparison shows
+/* Whose kernel it was is a parameter of the run, the first: every list, report and comparison shows
  * it. */
-static struct event run_event(const struct child *child, const struct workload_case *c)
+static struct event run_event(const struct workload_run *child, const struct workload_case *c)
 {
     char all[256], params[sizeof all + OWN_LABEL_BYTES + 16];
-    const char *name = NULL, *label = "";
+    const bool own = case_is_own(child, c);
 
-    if (case_is_own(child, c)) {
-        name = RUN_PARAM_KERNEL;
-        label = child->own->label;
-    } else if (c->variant->takes_order && child->order[0]) {
-        name = RUN_PARAM_ORDER;
-        label = child->order;
-    }
     workload_params_text(c, all, sizeof all);
-    snprintf(params, sizeof params, "%s%s%s%s%s", name ? name : "", name ? "=" : "", label,
-             name && *all ? "," : "", all);
-    struct event event = teller_run(&child->teller, c->workload->name, c->variant->name, params,
-                                    child->options->rules, child->options->keep_ptx);
+    snprintf(params, sizeof params, "%s%s%s%s", own ? RUN_PARAM_KERNEL "=" : "", own ? child->own->label : "",
+             own && *all ? "," : "", all);
+    struct event event = reporter_run(&child->reporter, c->workload->name, c->variant->name, params,
+                                      child->options->rules, child->options->keep_ptx);
     event.run.id = child->run;
     event.run.effective_bytes = c->effective_bytes;
-    event.run.kernel = teller_string(&child->teller, c->effective_kernel);
+    event.run.kernel = reporter_string(&child->reporter, c->effective_kernel);
     return event;
 }
 
@@ -183,7 +173,7 @@ static bool metric_is_local(enum metric metric)
 }
 
 /* Sends one EXPECTED for each metric that the rules give: those of memory accesses. */
-static void expected_emit(struct child *child, const struct workload_case *c,
+static void expected_emit(struct workload_run *child, const struct workload_case *c,
                           const struct kernel_sites *kernel)
 {
     struct access_totals totals;
@@ -194,31 +184,29 @@ static void expected_emit(struct child *child, const struct workload_case *c,
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         const struct metric_info *info = metric_info((enum metric)metric);
         struct event event = {0};
-        struct value value;
 
         if (!metric_follows_from_accesses((enum metric)metric) ||
             (metric_is_local((enum metric)metric) && !kernel->tells_local))
             continue;
-        value = countable ? metric_of_accesses((enum metric)metric, &totals, PROVENANCE_EXPECTED)
-                          : workload_expected(c, kernel, (enum metric)metric, child->arch);
+        struct value value = countable ? metric_of_accesses((enum metric)metric, &totals, PROVENANCE_EXPECTED)
+                                       : workload_expected(c, kernel, (enum metric)metric, child->arch);
         event.expected.run = child->run;
-        event.expected.kernel = teller_string(&child->teller, kernel->kernel);
-        event.expected.metric = teller_string(&child->teller, info->id);
+        event.expected.kernel = reporter_string(&child->reporter, kernel->kernel);
+        event.expected.metric = reporter_string(&child->reporter, info->id);
         event.expected.number = value.available ? value.number : (double)NAN;
-        event.expected.why = value.available ? 0 : teller_string(&child->teller, value.why);
-        teller_emit(&child->teller, EVENT_EXPECTED, event);
+        event.expected.why = value.available ? 0 : reporter_string(&child->reporter, value.why);
+        reporter_emit(&child->reporter, EVENT_EXPECTED, event);
     }
 }
 
 /* Runs one case between its RUN_BEGIN and RUN_END. An error means that the device is lost: nothing more can
  * run. */
-static enum status case_run(struct child *child, struct workload_case *c)
+static enum status case_run(struct workload_run *child, struct workload_case *c)
 {
     struct device *device = child->bench.device;
     struct workload_result result = {.verified = -1};
     struct error failure = {0};
     enum status status = STATUS_OK;
-    struct event event;
 
     c->info = device->ops->info(device);
     c->small = child->options->small;
@@ -226,13 +214,13 @@ static enum status case_run(struct child *child, struct workload_case *c)
     child->bench.seed = workload_seed(c);
     status = c->workload->resolve(c, &failure);
     child->run++;
-    event = run_event(child, c);
-    event.run.time_ns = teller_now_ns(&child->teller);
-    teller_emit(&child->teller, EVENT_RUN_BEGIN, event);
+    struct event event = run_event(child, c);
+    event.run.time_ns = reporter_now_ns(&child->reporter);
+    reporter_emit(&child->reporter, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
         /* The counter run before a memory run has sent them already; a lines run counts something else. */
-        bool announce =
-            child->teller.producer && child->options->mode != RUN_MEMORY && child->options->mode != RUN_LINES;
+        bool announce = child->reporter.producer && child->options->mode != RUN_MEMORY &&
+                        child->options->mode != RUN_LINES;
         for (size_t k = 0; announce && k < c->variant->kernel_count; k++)
             if ((!c->kernel || c->kernel == &c->variant->kernels[k]) &&
                 !own_image_has(child->own,
@@ -240,7 +228,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
                 expected_emit(child, c, &c->variant->kernels[k]);
         status = c->workload->run(c, &child->bench, &result, &failure);
     }
-    if (status == STATUS_UNSUPPORTED && child->teller.on_model) {
+    if (status == STATUS_UNSUPPORTED && child->reporter.on_model) {
         snprintf(result.detail, sizeof result.detail, "Not run: %.240s", failure.text);
         result.verified = -1;
         failure = (struct error){0};
@@ -257,13 +245,14 @@ static enum status case_run(struct child *child, struct workload_case *c)
         snprintf(result.detail, sizeof result.detail, RUN_DIGEST_TEXT "%016" PRIx64, child->bench.digest);
     if (child->first.status == STATUS_OK)
         child->first = failure;
-    event.run.time_ns = teller_now_ns(&child->teller);
+    event.run.time_ns = reporter_now_ns(&child->reporter);
     event.run.verified = result.verified;
-    event.run.detail =
-        child->teller.producer ? teller_string(&child->teller, status ? failure.text : result.detail) : 0;
-    teller_emit(&child->teller, EVENT_RUN_END, event);
-    teller_emit(&child->teller, EVENT_WATERMARK,
-                (struct event){.watermark = {.time_ns = teller_now_ns(&child->teller)}});
+    event.run.detail = child->reporter.producer
+                           ? reporter_string(&child->reporter, status ? failure.text : result.detail)
+                           : 0;
+    reporter_emit(&child->reporter, EVENT_RUN_END, event);
+    reporter_emit(&child->reporter, EVENT_WATERMARK,
+                  (struct event){.watermark = {.time_ns = reporter_now_ns(&child->reporter)}});
     workbench_case_ended(&child->bench);
     /* After a kernel's fault every call fails, including this one. */
     return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
@@ -284,14 +273,15 @@ int child_exit_status(enum status status)
 
 /* The next GPU, or the first after the last, for cases that need two; NULL: there is none, and the case says
  * so. */
-static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
+static struct device *peer_open(const struct workload_run *child, const struct workload_case *cases,
+                                size_t count)
 {
     struct device *peer = NULL;
     bool needed = false;
 
     for (size_t i = 0; i < count; i++)
         needed |= cases[i].workload->devices_needed > 1;
-    if (!needed || child->teller.on_model)
+    if (!needed || child->reporter.on_model)
         return NULL;
     if (workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK &&
         (child->options->gpu == 0 ||
@@ -311,29 +301,29 @@ static uint32_t gpus_modelled(const struct workload_case *cases, size_t count)
     return gpus;
 }
 
-/* A further GPU of the model is told when it is used. */
+/* A further GPU of the model is reported when it is used. */
 static struct device *gpu_select(void *listener, uint32_t number)
 {
-    struct child *child = listener;
+    struct workload_run *child = listener;
     struct device *device = child->bench.device;
 
     for (; child->gpus_told < number; child->gpus_told++)
-        teller_tell_gpu(&child->teller, child->gpus_told + 1);
+        reporter_tell_gpu(&child->reporter, child->gpus_told + 1);
     simt_device_select(device, number);
     return device;
 }
 
 static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns)
 {
-    struct child *child = listener;
+    struct workload_run *child = listener;
     struct event range = {.range = {.id = RANGE_IDS + ++child->ranges,
-                                    .name = teller_string(&child->teller, DEVICE_HOST_FUNCTION_TEXT),
+                                    .name = reporter_string(&child->reporter, DEVICE_HOST_FUNCTION_TEXT),
                                     .thread = thread,
                                     .time_ns = start_ns}};
 
-    teller_emit(&child->teller, EVENT_RANGE_BEGIN, range);
+    reporter_emit(&child->reporter, EVENT_RANGE_BEGIN, range);
     range.range.time_ns = end_ns;
-    teller_emit(&child->teller, EVENT_RANGE_END, range);
+    reporter_emit(&child->reporter, EVENT_RANGE_END, range);
 }
 
 /* Ranges of a case do not contain each other: the last one that began is the one that ends. */
@@ -342,21 +332,21 @@ static void bench_told(void *listener, enum workbench_tell what, const char *tex
     static const enum event_kind kinds[] = {[WORKBENCH_RANGE_BEGIN] = EVENT_RANGE_BEGIN,
                                             [WORKBENCH_RANGE_END] = EVENT_RANGE_END,
                                             [WORKBENCH_MARK] = EVENT_MARK};
-    struct child *child = listener;
+    struct workload_run *child = listener;
 
     child->ranges += what != WORKBENCH_RANGE_END;
-    teller_emit(&child->teller, kinds[what],
-                (struct event){.range = {.id = RANGE_IDS + child->ranges,
-                                         .name = teller_string(&child->teller, text),
-                                         .thread = child->teller.on_model ? 1 : (uint32_t)gettid(),
-                                         .time_ns = teller_now_ns(&child->teller)}});
+    reporter_emit(&child->reporter, kinds[what],
+                  (struct event){.range = {.id = RANGE_IDS + child->ranges,
+                                           .name = reporter_string(&child->reporter, text),
+                                           .thread = child->reporter.on_model ? 1 : (uint32_t)gettid(),
+                                           .time_ns = reporter_now_ns(&child->reporter)}});
 }
 
 /* Runs the cases, with the device open; returns the status of all of them. */
-static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
+static enum status cases_run(struct workload_run *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
-    enum run_mode mode = child->teller.on_model ? RUN_COUNTERS : child->options->mode;
+    enum run_mode mode = child->reporter.on_model ? RUN_COUNTERS : child->options->mode;
     bool often = mode == RUN_TRACE || mode == RUN_LINES; /* samples of a short kernel are few */
     enum status status = STATUS_OK;
 
@@ -366,22 +356,21 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
-    child->bench.order = child->options->order;
     child->bench.gpu = child->gpus > 1 ? gpu_select : NULL;
-    child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
+    child->bench.host_ran = child->reporter.on_model ? NULL : host_ran;
     child->bench.tell = bench_told;
     child->bench.listener = child;
-    child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
-    child->bench.exact = child->teller.on_model && (child->own || child->options->check);
-    for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
+    child->bench.replayed = mode == RUN_COUNTERS && !child->reporter.on_model;
+    child->bench.exact = child->reporter.on_model && (child->own || child->options->check);
+    for (size_t i = 0; i < count && status == STATUS_OK && !(reporter_is_alone(&child->reporter)); i++)
         status = case_run(child, &cases[i]);
     struct device *peer = child->bench.peer;
     workbench_fini(&child->bench);
     if (peer)
         peer->ops->close(peer);
     /* A race says more of a user's kernel than the wrong result that comes of it. */
-    if (child->teller.first.status && (!child->first.status || child->own))
-        child->first = child->teller.first;
+    if (child->reporter.first.status && (!child->first.status || child->own))
+        child->first = child->reporter.first;
     if (child->first.status)
         return error_set(error, child->first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
                          child->first.text);
@@ -391,35 +380,25 @@ static enum status cases_run(struct child *child, struct device *device, struct 
 int workload_child_run(const struct workload_child_options *options, struct device *device,
                        struct error *error)
 {
-    struct child child = {.options = options};
+    struct workload_run child = {.options = options};
     struct workload_case *cases = NULL;
     size_t count = 0;
     enum status status = cases_collect(options, &cases, &count, error);
 
     if (status == STATUS_OK)
-        status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
+        status = reporter_connect(&child.reporter, options->mode, options->device, options->gpu, error);
     if (status == STATUS_OK) {
-        teller_use_device(&child.teller, device);
+        reporter_use_device(&child.reporter, device);
         status = cases_run(&child, device, cases, count, error);
     }
-    teller_close(&child.teller);
+    reporter_close(&child.reporter);
     free(cases);
     return child_exit_status(status);
 }
 
-/* An order that cannot be read is told by the case that needs it. */
-static void order_label(struct child *child, const char *path)
-{
-    char *text = NULL;
-
-    if (path && host_order_read(path, &text, NULL) == STATUS_OK)
-        own_label_make(child->order, path, text, strlen(text));
-    free(text);
-}
-
 int workload_child_main(const struct workload_child_options *options, struct error *error)
 {
-    struct child child = {.options = options};
+    struct workload_run child = {.options = options};
     struct simt_options model = {.gpu = options->model,
                                  .rules = options->rules,
                                  .check = options->check,
@@ -433,43 +412,42 @@ int workload_child_main(const struct workload_child_options *options, struct err
                                        error); /* first: mistakes in the texts are found without a device */
     int theirs = EXIT_FINE, ours = EXIT_FINE;
     char scratch[4096] = "";
-    bool run_theirs;
 
     if (status == STATUS_OK && options->own)
         status = own_image_read(&child.own, options->own, error);
     own_image_use(child.own);
-    order_label(&child, options->order);
     if (options->own && strrchr(options->own, '/'))
         snprintf(scratch, sizeof scratch, "%.*s", (int)(strrchr(options->own, '/') + 1 - options->own),
                  options->own);
-    child.teller.scratch = scratch;
+    child.reporter.scratch = scratch;
     count = apart ? library_cases_keep(cases, asked, options->library != NULL) : asked;
     if (status == STATUS_OK)
-        status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
+        status = reporter_connect(&child.reporter, options->mode, options->device, options->gpu, error);
     /* Before this process launches anything: a process that uses a GPU's counters keeps them until it ends.
      */
-    run_theirs = status == STATUS_OK && !options->library && count < asked && library_cases_can_run(options);
+    bool run_theirs =
+        status == STATUS_OK && !options->library && count < asked && library_cases_can_run(options);
     if (run_theirs)
         theirs = library_program_run(options, error);
     if (count > 0 || !run_theirs) {
-        if (status == STATUS_OK && child.teller.on_model)
-            child.teller.tally = tally_open();
-        model.workers = tally_workers(child.teller.tally);
-        model.gpus = child.gpus = child.teller.on_model ? gpus_modelled(cases, count) : 1;
+        if (status == STATUS_OK && child.reporter.on_model)
+            child.reporter.tally = tally_open();
+        model.workers = tally_workers(child.reporter.tally);
+        model.gpus = child.gpus = child.reporter.on_model ? gpus_modelled(cases, count) : 1;
         if (status == STATUS_OK)
-            status = teller_open_device(&child.teller, &model, &device, error);
+            status = reporter_open_device(&child.reporter, &model, &device, error);
         if (status == STATUS_OK) {
             status = cases_run(&child, device, cases, count, error);
-            if (tally_close(child.teller.tally, status == STATUS_OK ? error : NULL) != STATUS_OK &&
+            if (tally_close(child.reporter.tally, status == STATUS_OK ? error : NULL) != STATUS_OK &&
                 status == STATUS_OK)
                 status = STATUS_IO;
-            child.teller.tally = NULL;
+            child.reporter.tally = NULL;
             device->ops->close(device);
         }
-        tally_discard(child.teller.tally); /* of a device that did not open */
+        tally_discard(child.reporter.tally); /* of a device that did not open */
         ours = child_exit_status(status);
     }
-    teller_close(&child.teller);
+    reporter_close(&child.reporter);
     own_image_use(NULL);
     own_image_destroy(child.own);
     free(cases);

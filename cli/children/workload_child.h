@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child that runs bundled workloads: lanescope re-executed as
- *     lanescope --workload-child MODE DEVICE GPU SIZE [--own IMAGE] [--order FILE] [--model ID] [--cc X.Y]
+ *     lanescope --workload-child MODE DEVICE GPU SIZE [--own IMAGE] [--model ID] [--cc X.Y]
  * [--check]
  *     [--no-merge] TEXT...
  * with MODE trace, counters, memory or lines, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default,
@@ -34,7 +35,6 @@ struct workload_child_options {
     const struct arch *rules;      /* counting rules; NULL: the device's own */
     bool check, keep_ptx, reverse; /* the model's */
     const char *own;               /* a user's kernels (workloads/frame/own_image.h); NULL: none */
-    const char *order;             /* of staged-overlap:order; NULL: none */
     char **texts;                  /* none, or the first is "--all": all workloads */
     size_t text_count;
     /* CUDA's libraries: run only the variants that use them. NULL: run all others; on a GPU, the program that

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command: opens both sides, matches their kernels, checks the limits, and writes the result last. */
 #include "cli/diff/diff.h"
 
 #include "cli/output/memory.h"
+#include "cli/output/sheet_option.h"
 #include "cli/report/data/report_choice.h"
 
 #include <stdlib.h>
@@ -29,9 +31,13 @@ static void check_limits(struct diff *diff)
     }
 }
 
-static enum status write_out(const struct diff *diff, bool json, FILE *out, struct error *error)
+static enum status write_out(const struct diff *diff, const struct options *options, FILE *out,
+                             struct error *error)
 {
-    enum status status = json ? diff_json(diff, out, error) : diff_table(diff, out, error);
+    if (options->table)
+        return sheet_option_print(diff_sheet_at, diff, options, out, error);
+    enum status status =
+        options->format == REPORT_JSON ? diff_json(diff, out, error) : diff_table(diff, out, error);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
         return error_set(error, STATUS_IO,
                          "The comparison could not be written: is the disk full, or has its reader exited?");
@@ -41,11 +47,11 @@ static enum status write_out(const struct diff *diff, bool json, FILE *out, stru
 
 enum status diff_command(const struct options *options, FILE *out, int *exit_status, struct error *error)
 {
-    struct limit limits[OPTIONS_LIMITS_MAX];
-    struct diff diff = {.limits = limits, .limit_count = options->limit_count, .wide = options->wide};
+    struct limit limits[OPTIONS_TEXTS_MAX];
+    struct diff diff = {.limits = limits, .limit_count = options->limits.count, .wide = options->wide};
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < options->limit_count; i++)
-        status = limit_parse(&limits[i], options->limits[i], error);
+    for (size_t i = 0; status == STATUS_OK && i < options->limits.count; i++)
+        status = limit_parse(&limits[i], options->limits.list[i], error);
     for (size_t s = 0; status == STATUS_OK && s < 2; s++)
         status = diff_side_open(&diff.sides[s], options->files[s], error);
     if (status == STATUS_OK) {
@@ -53,7 +59,7 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
                                    diff.sides[1].index, &diff.sides[1].pick, error));
         diff.names = report_names_of(diff.sides[0].session, diff.sides[1].session);
         check_limits(&diff);
-        status = write_out(&diff, options->format == REPORT_JSON, out, error);
+        status = write_out(&diff, options, out, error);
     }
     if (status == STATUS_OK && !diff_is_fine(&diff))
         *exit_status = EXIT_CHECK;

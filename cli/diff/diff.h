@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope diff A B`: two recordings, or two selections of one, compared kernel by kernel; limits for CI.
  * The rules for pairs and differences are in core/analysis/compare_match.h and core/analysis/compare.h. The
@@ -16,6 +17,7 @@
 #include "cli/options/options.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/compare_match.h"
+#include "core/sheet/sheet.h"
 #include "tui/widgets/short_names.h"
 
 struct diff_side {
@@ -76,6 +78,8 @@ bool diff_is_fine(const struct diff *diff);
  * checked nowhere. STATUS_USAGE: a limit, a selection or a file is not valid. */
 enum status diff_command(const struct options *options, FILE *out, int *exit_status, struct error *error);
 
+/* The sheets of a comparison, each from a struct diff; NULL past the end. */
+const struct sheet *diff_sheet_at(size_t index);
 enum status diff_table(const struct diff *diff, FILE *out, struct error *error);
 enum status diff_json(const struct diff *diff, FILE *out, struct error *error);
 

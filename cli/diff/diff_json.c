@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The contract: docs/diff.schema.json says what each field is. */
 #include "cli/diff/diff.h"
 #include "cli/output/json.h"
@@ -56,8 +57,6 @@ static void write_value(struct json *json, const char *key, const struct kernel_
     json_close(json, '}');
 }
 
-static const char *const judgements[] = {"worse", "neither", "better"};
-
 static void write_sum(struct json *json, const struct compare_kernel *a, const struct compare_kernel *b,
                       enum metric metric)
 {
@@ -70,7 +69,7 @@ static void write_sum(struct json *json, const struct compare_kernel *a, const s
     json_number(json, "a", sums.sums[0]);
     json_number(json, "b", sums.sums[1]);
     json_known_number(json, "ratio", sums.change.has_ratio, sums.change.ratio);
-    json_string(json, "b_is", judgements[sums.change.better + 1]);
+    json_string(json, "b_is", compare_change_text(&sums.change));
     json_close(json, '}');
 }
 
@@ -110,7 +109,7 @@ static void write_match(struct json *json, const struct diff *diff, const struct
         write_value(json, "b", &compared.b);
         json_known_number(json, "difference", change->known, change->difference);
         json_known_number(json, "ratio", change->known && change->has_ratio, change->ratio);
-        json_string(json, "b_is", judgements[change->better + 1]);
+        json_string(json, "b_is", compare_change_text(change));
         json_string(json, "weight", compare_weight_text(compared.weight));
         json_number(json, "chance", compared.chance);
         write_sum(json, &a, &b, metric);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The result: `states` has a row for each match, with the state of each limit. A side's argument is split in
  * place: the text behind the colon becomes the compare_pick. The whole session is loaded before its index is

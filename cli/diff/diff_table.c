@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The comparison as text: how many kernels became slower or faster, which, by how much, and which of their
  * counts changed too; then the differences of each kernel, the limits, and what was not compared.

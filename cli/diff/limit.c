@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A value is a range: a single number, or all numbers from a lower bound. A limit is kept, or broken, only if
  * that is true of every number of the range.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A limit of `lanescope diff --fail-on`: "METRIC > NUMBER", or "METRIC > NUMBERx", which is that many times
  * A's value. > and >= bound B from above, < and <= from below; the limit is broken if the condition is true

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file is written with O_EXCL: what a student has written is never replaced.
  *
@@ -7,10 +8,11 @@
  */
 #include "cli/exercise/exercise.h"
 
-#include "cli/exercise/grade.h"
+#include "cli/exercise/hand_in.h"
 #include "cli/options/terminal.h"
 #include "cli/output/json.h"
 #include "cli/output/memory.h"
+#include "cli/output/sheet_option.h"
 #include "cli/own/compile.h"
 #include "cli/process/paths.h"
 #include "core/base/append.h"
@@ -32,7 +34,7 @@
 #define FIGURE_CELLS 30
 #define NUMBER_CELLS 14
 #define HINT_LEAD "      hint: "
-#define ROW_SENTENCE_BYTES (VERDICT_SENTENCE_BYTES + 100)
+#define ROW_SENTENCE_BYTES (GRADE_SENTENCE_BYTES + 100)
 #define ROW_SENTENCE_CUT 160 /* the whole is in the JSON, with --full, and said of a single file */
 
 /* The text in lines of at most `columns`, those after the first with `indent` blanks before them; the first
@@ -71,12 +73,12 @@ static void print_cells(const char *text, int cells, FILE *out)
     fprintf(out, "%*s", used < cells ? cells - used : 1, "");
 }
 
-static const char *exercise_name(const struct verdict *verdict)
+static const char *exercise_name(const struct grade *grade)
 {
-    return verdict->exercise ? verdict->exercise->name : "-";
+    return grade->exercise ? grade->exercise->name : "-";
 }
 
-static void figure_text(const struct verdict_goal *goal, char *text, size_t size_bytes)
+static void figure_text(const struct grade_goal *goal, char *text, size_t size_bytes)
 {
     if (isnan(goal->figure))
         snprintf(text, size_bytes, "n/a");
@@ -85,16 +87,16 @@ static void figure_text(const struct verdict_goal *goal, char *text, size_t size
 }
 
 /* ---- one ---- */
-static void print_goals(const struct verdict *verdict, FILE *out)
+static void print_goals(const struct grade *grade, FILE *out)
 {
     char number[40], limit[40];
 
-    for (size_t i = 0; i < verdict->goal_count; i++) {
-        const struct exercise_goal *goal = verdict->goals[i].goal;
+    for (size_t i = 0; i < grade->goal_count; i++) {
+        const struct exercise_goal *goal = grade->goals[i].goal;
 
-        figure_text(&verdict->goals[i], number, sizeof number);
+        figure_text(&grade->goals[i], number, sizeof number);
         exercise_figure_text(goal->figure, goal->limit, limit, sizeof limit);
-        fprintf(out, "  %-3s %-*s%*s   %s %s%s%s%s\n", verdict->goals[i].reached ? "ok" : "no", FIGURE_CELLS,
+        fprintf(out, "  %-3s %-*s%*s   %s %s%s%s%s\n", grade->goals[i].reached ? "ok" : "no", FIGURE_CELLS,
                 exercise_figure_title(goal->figure), NUMBER_CELLS, number,
                 goal->at_least ? "at least" : "at most", limit, goal->note ? " (" : "",
                 goal->note ? goal->note : "", goal->note ? ")" : "");
@@ -102,11 +104,11 @@ static void print_goals(const struct verdict *verdict, FILE *out)
 }
 
 /* The line that does not compile, and the caret below it. */
-static void print_source(const struct verdict *verdict, int indent, FILE *out)
+static void print_source(const struct grade *grade, int indent, FILE *out)
 {
-    char text[sizeof verdict->source], *lines = text, *line;
+    char text[sizeof grade->source], *lines = text, *line;
 
-    memcpy(text, verdict->source, sizeof text);
+    memcpy(text, grade->source, sizeof text);
     while ((line = strsep(&lines, "\n")) && *line) {
         fprintf(out, "%*s", indent, "");
         text_print(line, out);
@@ -114,42 +116,42 @@ static void print_source(const struct verdict *verdict, int indent, FILE *out)
     }
 }
 
-static void verdict_print(const struct grade_job *job, int columns, FILE *out)
+static void grade_print(const struct grade_job *job, int columns, FILE *out)
 {
-    const struct verdict *verdict = &job->verdict;
+    const struct grade *grade = &job->grade;
 
     text_print(job->path, out);
-    fprintf(out, ": %s%s%s\n", verdict->exercise ? "exercise " : "",
-            verdict->exercise ? verdict->exercise->name : "no exercise",
-            verdict->outcome == OUTCOME_PASSED ? ": passed" : "");
-    if (verdict->outcome != OUTCOME_PASSED)
-        fprintf(out, "  not yet: %s\n", outcome_text(verdict->outcome));
-    if (*verdict->sentence) {
+    fprintf(out, ": %s%s%s\n", grade->exercise ? "exercise " : "",
+            grade->exercise ? grade->exercise->name : "no exercise",
+            grade->outcome == OUTCOME_PASSED ? ": passed" : "");
+    if (grade->outcome != OUTCOME_PASSED)
+        fprintf(out, "  not yet: %s\n", outcome_text(grade->outcome));
+    if (*grade->sentence) {
         fputs("  ", out);
-        print_wrapped_text(verdict->sentence, 2, columns, out);
+        print_wrapped_text(grade->sentence, 2, columns, out);
     }
-    print_source(verdict, 2, out);
-    print_goals(verdict, out);
-    if (verdict->hint) {
+    print_source(grade, 2, out);
+    print_goals(grade, out);
+    if (grade->hint) {
         fputs("  hint: ", out);
-        print_wrapped_text(verdict->hint, (int)strlen("  hint: "), columns, out);
+        print_wrapped_text(grade->hint, (int)strlen("  hint: "), columns, out);
     }
 }
 
 /* ---- many ---- */
 /* What is short, in a row of the table: "load sectors 8,192 (at most 2,048)". */
-static void short_text(const struct verdict *verdict, char *text, size_t size_bytes)
+static void short_text(const struct grade *grade, char *text, size_t size_bytes)
 {
     char number[40], limit[40];
     size_t used = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < verdict->goal_count; i++) {
-        const struct exercise_goal *goal = verdict->goals[i].goal;
+    for (size_t i = 0; i < grade->goal_count; i++) {
+        const struct exercise_goal *goal = grade->goals[i].goal;
 
-        if (verdict->goals[i].reached)
+        if (grade->goals[i].reached)
             continue;
-        figure_text(&verdict->goals[i], number, sizeof number);
+        figure_text(&grade->goals[i], number, sizeof number);
         exercise_figure_text(goal->figure, goal->limit, limit, sizeof limit);
         append_text(text, size_bytes, &used, "%s%s %s (%s %s)", used ? ", " : "",
                     exercise_figure_title(goal->figure), number, goal->at_least ? "at least" : "at most",
@@ -157,46 +159,46 @@ static void short_text(const struct verdict *verdict, char *text, size_t size_by
     }
 }
 
-static void row_sentence(const struct verdict *verdict, char *text, size_t size_bytes)
+static void row_sentence(const struct grade *grade, char *text, size_t size_bytes)
 {
-    if (verdict->other)
-        snprintf(text, size_bytes, "%s", verdict->sentence);
-    else if (verdict->outcome == OUTCOME_SHORT)
-        short_text(verdict, text, size_bytes);
-    else if (verdict->outcome == OUTCOME_PASSED)
+    if (grade->other)
+        snprintf(text, size_bytes, "%s", grade->sentence);
+    else if (grade->outcome == OUTCOME_SHORT)
+        short_text(grade, text, size_bytes);
+    else if (grade->outcome == OUTCOME_PASSED)
         snprintf(text, size_bytes, "passed");
-    else if (verdict->finding && verdict->line)
-        snprintf(text, size_bytes, "%s, line %u", verdict->finding, verdict->line);
-    else if (verdict->outcome == OUTCOME_WRONG)
-        snprintf(text, size_bytes, "%s: %s", outcome_text(verdict->outcome), verdict->sentence);
+    else if (grade->finding && grade->line)
+        snprintf(text, size_bytes, "%s, line %u", grade->finding, grade->line);
+    else if (grade->outcome == OUTCOME_WRONG)
+        snprintf(text, size_bytes, "%s: %s", outcome_text(grade->outcome), grade->sentence);
     else
-        snprintf(text, size_bytes, "%s", verdict->sentence);
+        snprintf(text, size_bytes, "%s", grade->sentence);
 }
 
 static void print_row(const struct grade_job *job, int file_cells, bool full, int columns, FILE *out)
 {
-    const struct verdict *verdict = &job->verdict;
+    const struct grade *grade = &job->grade;
     const int indent = file_cells + 2 + EXERCISE_CELLS + 4;
     char sentence[ROW_SENTENCE_BYTES];
 
     print_cells(job->path, file_cells + 2, out);
-    print_cells(exercise_name(verdict), EXERCISE_CELLS, out);
-    fputs(verdict->outcome == OUTCOME_PASSED ? "ok  " : "no  ", out);
-    row_sentence(verdict, sentence, sizeof sentence);
+    print_cells(exercise_name(grade), EXERCISE_CELLS, out);
+    fputs(grade->outcome == OUTCOME_PASSED ? "ok  " : "no  ", out);
+    row_sentence(grade, sentence, sizeof sentence);
     if (!full && strlen(sentence) > ROW_SENTENCE_CUT)
         strcpy(sentence + ROW_SENTENCE_CUT - 3, "...");
     print_wrapped_text(sentence, indent, columns, out);
     if (full)
-        print_source(verdict, indent, out);
-    if (full && verdict->hint) {
+        print_source(grade, indent, out);
+    if (full && grade->hint) {
         fputs(HINT_LEAD, out);
-        print_wrapped_text(verdict->hint, (int)strlen(HINT_LEAD), columns, out);
+        print_wrapped_text(grade->hint, (int)strlen(HINT_LEAD), columns, out);
     }
 }
 
 /* hints: below each row that is short. */
-static void verdicts_print_table(const struct grade_job *jobs, size_t count, enum confinement how,
-                                 double seconds, bool hints, int columns, FILE *out)
+static void grades_print_table(const struct grade_job *jobs, size_t count, enum confinement how,
+                               double seconds, bool hints, int columns, FILE *out)
 {
     size_t of[OUTCOME_COUNT] = {0};
     char confined[200];
@@ -206,7 +208,7 @@ static void verdicts_print_table(const struct grade_job *jobs, size_t count, enu
         int cells = text_width(jobs[i].path, FILE_CELLS_MOST);
 
         file_cells = cells > file_cells ? cells : file_cells;
-        of[jobs[i].verdict.outcome]++;
+        of[jobs[i].grade.outcome]++;
     }
     print_cells("hand-in", file_cells + 2, out);
     print_cells("exercise", EXERCISE_CELLS, out);
@@ -223,25 +225,25 @@ static void verdicts_print_table(const struct grade_job *jobs, size_t count, enu
 }
 
 /* ---- JSON ---- */
-static void print_json_goals(struct json *json, const struct verdict *verdict)
+static void print_json_goals(struct json *json, const struct grade *grade)
 {
     json_open(json, "goals", '[');
-    for (size_t i = 0; i < verdict->goal_count; i++) {
-        const struct exercise_goal *goal = verdict->goals[i].goal;
+    for (size_t i = 0; i < grade->goal_count; i++) {
+        const struct exercise_goal *goal = grade->goals[i].goal;
 
         json_open(json, NULL, '{');
         json_string(json, "figure", exercise_figure_id(goal->figure));
         json_string(json, "title", exercise_figure_title(goal->figure));
-        json_number(json, "value", verdict->goals[i].figure);
+        json_number(json, "value", grade->goals[i].figure);
         json_number(json, goal->at_least ? "at_least" : "at_most", goal->limit);
-        json_bool(json, "reached", verdict->goals[i].reached);
+        json_bool(json, "reached", grade->goals[i].reached);
         json_close(json, '}');
     }
     json_close(json, ']');
 }
 
-static void verdicts_print_json(const struct grade_job *jobs, size_t count, enum confinement how,
-                                double seconds, FILE *out)
+static void grades_print_json(const struct grade_job *jobs, size_t count, enum confinement how,
+                              double seconds, FILE *out)
 {
     struct json json;
     size_t passed = 0;
@@ -251,24 +253,24 @@ static void verdicts_print_json(const struct grade_job *jobs, size_t count, enum
     json_integer(&json, "schema", 1);
     json_open(&json, "hand_ins", '[');
     for (size_t i = 0; i < count; i++) {
-        const struct verdict *verdict = &jobs[i].verdict;
+        const struct grade *grade = &jobs[i].grade;
 
-        passed += verdict->outcome == OUTCOME_PASSED;
+        passed += grade->outcome == OUTCOME_PASSED;
         json_open(&json, NULL, '{');
         json_string(&json, "file", jobs[i].path);
-        if (verdict->exercise)
-            json_string(&json, "exercise", verdict->exercise->name);
+        if (grade->exercise)
+            json_string(&json, "exercise", grade->exercise->name);
         else
             json_null(&json, "exercise");
-        json_bool(&json, "passed", verdict->outcome == OUTCOME_PASSED);
-        json_string(&json, "outcome", outcome_id(verdict->outcome));
-        json_string(&json, "sentence", verdict->sentence);
-        json_string(&json, "source", verdict->source);
-        json_string(&json, "input", verdict->other ? "other" : "shown");
+        json_bool(&json, "passed", grade->outcome == OUTCOME_PASSED);
+        json_string(&json, "outcome", outcome_id(grade->outcome));
+        json_string(&json, "sentence", grade->sentence);
+        json_string(&json, "source", grade->source);
+        json_string(&json, "input", grade->other ? "other" : "shown");
         json_string(&json, "other_input", jobs[i].other.text);
-        json_string(&json, "hint", verdict->hint ? verdict->hint : "");
-        json_number(&json, "seconds", verdict->seconds);
-        print_json_goals(&json, verdict);
+        json_string(&json, "hint", grade->hint ? grade->hint : "");
+        json_number(&json, "seconds", grade->seconds);
+        print_json_goals(&json, grade);
         json_close(&json, '}');
     }
     json_close(&json, ']');
@@ -299,12 +301,46 @@ static void print_list(FILE *out)
           out);
 }
 
+/* clang-format off */
+static const struct sheet_column exercise_columns[] = {
+    {"exercise", "exercise", "its name", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
+    {"minutes", "min", "minutes that it takes, about", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"workload", NULL, "what a hand-in is run with", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"goals", "goals", "goals beside a right result", SHEET_COUNT, SHEET_NEITHER, 5, 1, false},
+    {"aim", "aim", "what is to be done", SHEET_SENTENCE, SHEET_NEITHER, 50, 0, false}};
+/* clang-format on */
+
+static enum status make_exercises(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)from, (void)error;
+    for (size_t i = 0; exercise_at(i); i++) {
+        const struct exercise *exercise = exercise_at(i);
+        sheet_row(to, (const struct sheet_cell[]){{.text = exercise->name},
+                                                  {.number = exercise->minutes},
+                                                  {.text = exercise->workload},
+                                                  {.number = (double)exercise_goal_count(exercise)},
+                                                  {.text = exercise->aim}});
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheet_exercises = {.id = "exercises",
+                                             .title = "Exercises",
+                                             SHEET_COLUMNS(exercise_columns),
+                                             .none = "exercises: none",
+                                             .rows = make_exercises};
+
+const struct sheet *exercise_sheet_at(size_t index)
+{
+    return index == 0 ? &sheet_exercises : NULL;
+}
+
 /* ---- writing one ---- */
 static enum status write_exercise(const struct exercise *exercise, struct error *error)
 {
     char path[64];
 
-    snprintf(path, sizeof path, "%s%s", exercise->name, exercise->suffix);
+    snprintf(path, sizeof path, "%s.cu", exercise->name);
     FILE *file = fopen(path, "wx");
 
     if (!file && errno == EEXIST)
@@ -348,6 +384,88 @@ static enum status find_exercise(const char *name, const struct exercise **exerc
                      nearest);
 }
 
+/* ---- hand-ins as sheets ---- */
+struct judged {
+    const struct grade_job *jobs;
+    size_t count;
+};
+
+/* clang-format off */
+static const struct sheet_column hand_in_columns[] = {
+    {"file", "hand-in", "the hand-in", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
+    {"exercise", "exercise", "its exercise; null: not known", SHEET_TEXT, SHEET_NEITHER, 20, 1, false},
+    {"outcome", "outcome", "passed, short, wrong, fault, not_compiled, limit or unreadable", SHEET_TEXT, SHEET_NEITHER, 16, 0, false},
+    {"seconds", NULL, "how long it took", SHEET_NUMBER, SHEET_LESS, 0, 0, false},
+    {"finding", NULL, "what the checks report; null: nothing", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"line", NULL, "line of the finding; null: not known", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"hint", NULL, "what helps; null: no hint fits", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"sentence", "what was found", "what was found, in a sentence", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
+static const struct sheet_column goal_columns[] = {
+    {"file", "hand-in", "the hand-in", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
+    {"figure", "goal", "what is counted", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},
+    {"number", "number", "its number; null: not known", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
+    {"at_least", "at least", "is the limit the least; else it is the most", SHEET_YES, SHEET_NEITHER, 8, 1, false},
+    {"limit", "limit", "the limit", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
+    {"reached", "reached", "is it reached", SHEET_YES, SHEET_NEITHER, 7, 0, false}};
+/* clang-format on */
+
+static enum status make_hand_ins(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct judged *judged = from;
+    (void)error;
+    for (size_t i = 0; i < judged->count; i++) {
+        const struct grade *grade = &judged->jobs[i].grade;
+        char sentence[2 * GRADE_SENTENCE_BYTES];
+        row_sentence(grade, sentence, sizeof sentence);
+        const struct sheet_cell cells[] = {
+            {.text = judged->jobs[i].path},
+            {.text = grade->exercise ? grade->exercise->name : NULL},
+            {.text = outcome_text(grade->outcome), .id = outcome_id(grade->outcome)},
+            {.number = grade->seconds},
+            {.text = grade->finding},
+            {.number = grade->line > 0 ? grade->line : (double)NAN},
+            {.text = grade->hint},
+            {.text = sentence}};
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_goals(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct judged *judged = from;
+    (void)error;
+    for (size_t i = 0; i < judged->count; i++) {
+        const struct grade *grade = &judged->jobs[i].grade;
+        for (size_t k = 0; k < grade->goal_count; k++) {
+            const struct grade_goal *goal = &grade->goals[k];
+            sheet_row(to, (const struct sheet_cell[]){{.text = judged->jobs[i].path},
+                                                      {.text = exercise_figure_title(goal->goal->figure)},
+                                                      {.number = goal->figure},
+                                                      {.number = goal->goal->at_least},
+                                                      {.number = goal->goal->limit},
+                                                      {.number = goal->reached}});
+        }
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet judged_sheets[] = {{.id = "grades",
+                                              .title = "Hand-ins and what was found",
+                                              SHEET_COLUMNS(hand_in_columns),
+                                              .none = "grades: no hand-in",
+                                              .rows = make_hand_ins},
+                                             {.id = "goals",
+                                              .title = "Counts of the hand-ins beside their goals",
+                                              SHEET_COLUMNS(goal_columns),
+                                              .none = "goals: no hand-in with a right result has one",
+                                              .rows = make_goals}};
+
+static const struct sheet *judged_sheet_at(size_t index)
+{
+    return index < sizeof judged_sheets / sizeof *judged_sheets ? &judged_sheets[index] : NULL;
+}
+
 static double limit_of(const struct options *options)
 {
     return options->time_limit_s > 0 ? options->time_limit_s : GRADE_SECONDS;
@@ -356,7 +474,7 @@ static double limit_of(const struct options *options)
 static bool all_passed(const struct grade_job *jobs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (jobs[i].verdict.outcome != OUTCOME_PASSED)
+        if (jobs[i].grade.outcome != OUTCOME_PASSED)
             return false;
     return true;
 }
@@ -390,20 +508,24 @@ static enum status run_and_print(struct grade_job *jobs, size_t count, const str
 
     if (status != STATUS_OK)
         return status;
-    if (options->format == REPORT_JSON)
-        verdicts_print_json(jobs, count, how, seconds, stdout);
+    if (options->table)
+        status = sheet_option_print(judged_sheet_at, &(struct judged){jobs, count}, options, stdout, error);
+    else if (options->format == REPORT_JSON)
+        grades_print_json(jobs, count, how, seconds, stdout);
     else if (options->command == COMMAND_EXERCISE)
-        verdict_print(&jobs[0], terminal_columns(), stdout);
+        grade_print(&jobs[0], terminal_columns(), stdout);
     else
-        verdicts_print_table(jobs, count, how, seconds, options->full, terminal_columns(), stdout);
+        grades_print_table(jobs, count, how, seconds, options->full, terminal_columns(), stdout);
     *exit_status = all_passed(jobs, count) ? EXIT_FINE : EXIT_CHECK;
-    return STATUS_OK;
+    return status;
 }
 
 enum status exercise_command(const struct options *options, int *exit_status, struct error *error)
 {
     struct grade_job job = {0};
 
+    if (options->workload_count == 0 && options->table)
+        return sheet_option_print(exercise_sheet_at, NULL, options, stdout, error);
     if (options->workload_count == 0) {
         print_list(stdout);
         return STATUS_OK;
@@ -456,14 +578,9 @@ static enum status add_folder(struct file_list *list, const char *path, struct e
 
     if (!folder)
         return error_set_errno(error, STATUS_IO, errno, "The folder %.300s could not be read", path);
-    while ((entry = readdir(folder)) && list->count <= FILES_MAX) {
-        bool wanted = false;
-
-        for (size_t i = 0; exercise_at(i) && !wanted; i++)
-            wanted = ends_in(entry->d_name, exercise_at(i)->suffix);
-        if (wanted)
+    while ((entry = readdir(folder)) && list->count <= FILES_MAX)
+        if (ends_in(entry->d_name, ".cu"))
             add_path(list, path, entry->d_name);
-    }
     closedir(folder);
     if (list->count > before)
         qsort(list->paths + before, list->count - before, sizeof *list->paths, compare_paths);
@@ -485,8 +602,7 @@ static enum status add_files(struct file_list *list, const struct options *optio
             return status;
     }
     if (list->count == 0)
-        return error_set(error, STATUS_USAGE,
-                         "%.300s has no file of an exercise: their names end in .cu or .order.",
+        return error_set(error, STATUS_USAGE, "%.300s has no file of an exercise: their names end in .cu.",
                          options->workloads[0]);
     if (list->count > FILES_MAX)
         return error_set(error, STATUS_USAGE, "These are more than %d files: grade them in parts.",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope exercise`: lists the exercises, writes one to the current folder, or checks a student's file.
  * `lanescope grade`: checks many, for the teacher. The main thread.
@@ -6,9 +7,13 @@
 #define CLI_EXERCISE_EXERCISE_H
 
 #include "cli/options/options.h"
+#include "core/sheet/sheet.h"
 
 /* *exit_status: EXIT_CHECK if a hand-in did not pass. */
 enum status exercise_command(const struct options *options, int *exit_status, struct error *error);
 enum status grade_command(const struct options *options, int *exit_status, struct error *error);
+
+/* The table of exercises; `from` is NULL. Past the end NULL. */
+const struct sheet *exercise_sheet_at(size_t index);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Limits are counts of the reference solutions (tests/exercises), which follow from the sizes in `workload`,
  * and for instructions some more, since there is more than one good way to write a kernel. Limits are of
@@ -64,11 +65,10 @@
 
 static const struct exercise exercises[] = {
     {.name = "coalesce",
-     .suffix = ".cu",
      .minutes = 10,
      .aim = "Make the requests of a copy coalesced: the 32 lanes of a warp share 4 sectors.",
      .workload = "copy-offset,offset=0,n=16384",
-     .others = "copy-offset,offset=8|16|24,n=8192..40960/1024",
+     .others = "copy-offset,offset=8|16|24,n=8192..15360/1024|17408..40960/1024",
      .sizes = "n",
      .goals = {MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
      .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once"),
@@ -88,11 +88,10 @@ static const struct exercise exercises[] = {
                "words makes two such requests; let it take one word, or both by one load of 8 bytes."),
           FROM(global_store_sectors, 2049, "The loads are coalesced, the stores are not yet.")}},
     {.name = "loop",
-     .suffix = ".cu",
      .minutes = 15,
      .aim = "Let a grid of any size process n words: no word twice, none past the end, and all coalesced.",
      .workload = "occupancy-smem:copy,n=16384",
-     .others = "occupancy-smem:copy,n=5001..30001/1000,blocks=3..11",
+     .others = "occupancy-smem:copy,n=5001..30001/1000,blocks=3..7|9..11",
      .sizes = "n",
      .goals = {MOST(global_load_requests, 512, "each word once"),
                MOST(global_load_sectors, 2048, PER_REQUEST), MOST(global_store_sectors, 2048, PER_REQUEST)},
@@ -116,7 +115,6 @@ static const struct exercise exercises[] = {
                "round let neighbouring threads take neighbouring words, and then go on by the size of the "
                "grid.")}},
     {.name = "transpose",
-     .suffix = ".cu",
      .minutes = 20,
      .aim = "Transpose a matrix with coalesced loads and coalesced stores, by a tile in shared memory.",
      .workload = "transpose:naive,n=128",
@@ -144,7 +142,6 @@ static const struct exercise exercises[] = {
                "take it "
                "out by columns, and write rows.")}},
     {.name = "padding",
-     .suffix = ".cu",
      .minutes = 10,
      .aim = "Free a tile in shared memory of its bank conflicts.",
      .workload = "transpose:tile,n=128",
@@ -174,11 +171,10 @@ static const struct exercise exercises[] = {
                     "of a row "
                     "and 32 have a common divisor. An odd length has none.")}},
     {.name = "reduction",
-     .suffix = ".cu",
      .minutes = 20,
      .aim = "Let whole warps drop out of a sum, not every second lane, and without bank conflicts.",
      .workload = "reduction:divergent,n=16384",
-     .others = "reduction:divergent,n=8192..40960/512",
+     .others = "reduction:divergent,n=8192..15872/512|16896..40960/512",
      .sizes = "n",
      .goals = {MOST(instructions, 27000, "whole warps drop out"), MOST(shared_load_conflicts, 0, NULL),
                MOST(shared_store_conflicts, 0, NULL)},
@@ -200,11 +196,10 @@ static const struct exercise exercises[] = {
                "and "
                "add the word that lies s further on.")}},
     {.name = "shuffle",
-     .suffix = ".cu",
      .minutes = 25,
      .aim = "Add up the words of a warp by shuffles; shared memory holds one word per warp.",
      .workload = "reduction:sequential,n=16384",
-     .others = "reduction:sequential,n=8192..40960/512",
+     .others = "reduction:sequential,n=8192..15872/512|16896..40960/512",
      .sizes = "n",
      .goals = {LEAST(lane_exchanges, 20480, "5 shuffles for each lane of a warp"),
                MOST(shared_load_instructions, 128, "one warp of a block reads"),
@@ -233,11 +228,10 @@ static const struct exercise exercises[] = {
                        "The words do not go from lane to lane, or by an instruction that hides the steps. "
                        "Write them: __shfl_down_sync by 16, 8, 4, 2 and 1 lanes in each warp.")}},
     {.name = "histogram",
-     .suffix = ".cu",
      .minutes = 20,
      .aim = "Count in bins of the block's own, so that few atomics go to global memory.",
      .workload = "histogram:global,bins=256,n=65536",
-     .others = "histogram:global,skew=0|20|40,bins=256,n=32768..131072/4096",
+     .others = "histogram:global,skew=10|20|40,bins=256,n=32768..61440/4096|69632..131072/4096",
      .sizes = "n",
      .goals = {MOST(atomic_passes, 512, "256 bins of each of the 16 blocks, 8 in a sector"),
                MOST(global_load_requests, 2048, "each value once")},
@@ -262,11 +256,10 @@ static const struct exercise exercises[] = {
                "the last round."),
           FROM(global_load_requests, 2049, "Values are read more than once.")}},
     {.name = "tiles",
-     .suffix = ".cu",
      .minutes = 25,
      .aim = "Load each word of a matrix product once per block, by tiles in shared memory.",
      .workload = "matmul-ab:simple,m=128,n=128",
-     .others = "matmul-ab:simple,m=64|96|160|192,n=32..192/32",
+     .others = "matmul-ab:simple,m=64|96|160|192,n=32|64|96|160|192",
      .sizes = "mn",
      .goals = {MOST(global_load_requests, 1024, "2 for each warp"), MOST(shared_load_conflicts, 0, NULL),
                MOST(shared_store_conflicts, 0, NULL)},
@@ -290,11 +283,10 @@ static const struct exercise exercises[] = {
           FROM(shared_store_conflicts, 1,
                "A tile is stored by columns: its 32 words lie in one bank. Store it by rows.")}},
     {.name = "registers",
-     .suffix = ".cu",
      .minutes = 15,
      .aim = "Keep the words of a thread out of local memory.",
      .workload = "local-array:variable,n=1024",
-     .others = "local-array:variable,n=512..2048/256,shift=0|1|6|17|40|63",
+     .others = "local-array:variable,n=512|768|1280..2048/256,shift=0|1|6|17|40|63",
      .sizes = "n",
      .goals = {MOST(local_load_sectors, 0, "no array in local memory"),
                MOST(global_load_requests, 2048, "each word once")},
@@ -316,11 +308,10 @@ static const struct exercise exercises[] = {
                "No array is left, but words are read many times: the address of the word that is needed next "
                "can be computed.")}},
     {.name = "divergence",
-     .suffix = ".cu",
      .minutes = 15,
      .aim = "Let the lanes of a warp walk together, though their words are treated in two ways.",
      .workload = "divergence:lane,ways=2,n=4096",
-     .others = "divergence:lane,ways=2,n=2048..8192/256",
+     .others = "divergence:lane,ways=2,n=2048..3840/256|4352..8192/256",
      .sizes = "n",
      .goals = {MOST(instructions, 24000, "one walk per warp")},
      .bounds = {NO_ATOMICS, NO_DETOUR},
@@ -339,11 +330,10 @@ static const struct exercise exercises[] = {
                "number: "
                "choose that before the loop.")}},
     {.name = "barrier",
-     .suffix = ".cu",
      .minutes = 15,
      .aim = "Find what is missing between the steps of a scan: a race.",
      .workload = "scan:naive,n=4096",
-     .others = "scan:naive,n=2048..8192/512",
+     .others = "scan:naive,n=2048..3584/512|4608..8192/512",
      .sizes = "n",
      .goals = {MOST(instructions, 12000, "all threads work")},
      .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 128, "each word once, 32 at a time"),
@@ -353,13 +343,11 @@ static const struct exercise exercises[] = {
                   "Not all threads of the block reach a barrier: __syncthreads() must lie outside of the "
                   "condition."),
           FINDING_OF(
-              RACE,
-              "__syncwarp(",
+              RACE, "__syncwarp(",
               "__syncwarp() waits for the 32 threads of a warp: the other 15 warps of the block may not "
               "have read yet when this one writes again. __syncthreads() waits for all of them."),
           FINDING_OF(
-              RACE,
-              "__threadfence",
+              RACE, "__threadfence",
               "A fence orders the writes of the thread that executes it, and waits for no other thread. "
               "Each of the two places needs a __syncthreads()."),
           FINDING(RACE,
@@ -371,7 +359,6 @@ static const struct exercise exercises[] = {
                 "its own."),
           FROM(instructions, 12001, "It is right, but few threads do all the work.")}},
     {.name = "hide",
-     .suffix = ".order",
      .minutes = 25,
      .aim = "Hide copies beside kernels: pinned memory, chunks, streams, and what waits for what.",
      .workload = "staged-overlap:order,streams=8,n=1048576,rounds=384",
@@ -382,18 +369,18 @@ static const struct exercise exercises[] = {
          {{.sign = SIGN_NOT_RUN,
            .text =
                "Each chunk is uploaded, then computed, then downloaded. Within a stream that is the order of "
-               "the lines; between two streams only a wait makes one: stream 2 wait 1."},
+               "the calls; between two streams only a wait makes one."},
           RUN_FROM(
               SERIAL_PCT(PAGEABLE), 20,
               "The chunks are in streams, but a copy from or to pageable memory does not return before it "
-              "is done, so that the next line waits: take pinned memory."),
+              "is done, so that the next call waits: take pinned memory."),
           RUN_FROM(SERIAL_PCT(DEFAULT_STREAM), 20,
                    "Stream 0 waits for all other streams, and they wait for it: do without it."),
           {.sign = SIGN_FIGURE,
            .what = FIGURE_SERIAL_PCT(SAME_STREAM),
            .from = 40,
            .to = INFINITY,
-           .code = "memorypinned",
+           .code = "issue(calls,PINNED)",
            .text =
                "The memory is pinned and the work may be in chunks, but one stream does one thing at a time: "
                "give the chunks to several streams."},
@@ -480,16 +467,11 @@ double exercise_limit(const struct exercise_goal *goal, double growth)
     return goal->at_least ? floor(goal->limit * growth) : ceil(goal->limit * growth);
 }
 
-const char *exercise_option(const struct exercise *exercise)
-{
-    return strcmp(exercise->suffix, ".order") == 0 ? "--order" : "--kernel";
-}
-
 const char *exercise_text(const struct exercise *exercise)
 {
     char path[80];
 
-    snprintf(path, sizeof path, "workloads/exercises/%s%s", exercise->name, exercise->suffix);
+    snprintf(path, sizeof path, "workloads/exercises/%s.cu", exercise->name);
     const struct text_file *file = text_find(path);
 
     return file ? file->text : "";
@@ -532,22 +514,20 @@ void exercise_goal_text(const struct exercise_goal *goal, char *text, size_t siz
 }
 
 /* The comment that begins its files; lines of the comment end at 100 columns. */
-static void write_head(const struct exercise *exercise, const char *mark, FILE *file)
+static void write_head(const struct exercise *exercise, FILE *file)
 {
     char text[200];
 
-    fprintf(file, "%s exercise: %s\n%s\n", mark, exercise->name, mark);
-    fprintf(file, "%s Aim: %s\n", mark, exercise->aim);
-    fprintf(file, "%s Goal: a right result with any input, and\n", mark);
+    fprintf(file, "// exercise: %s\n//\n// Aim: %s\n// Goal: a right result with any input, and\n",
+            exercise->name, exercise->aim);
     for (size_t i = 0; i < exercise_goal_count(exercise); i++) {
         exercise_goal_text(&exercise->goals[i], text, sizeof text);
-        fprintf(file, "%s   %s\n", mark, text);
+        fprintf(file, "//   %s\n", text);
     }
-    fprintf(file, "%s Time: about %u minutes\n%s\n", mark, exercise->minutes, mark);
-    fprintf(file, "%s Check it:   lanescope exercise %s %s%s\n", mark, exercise->name, exercise->name,
-            exercise->suffix);
-    fprintf(file, "%s Look at it: lanescope %s %s%s %s\n%s\n", mark, exercise_option(exercise),
-            exercise->name, exercise->suffix, exercise->workload, mark);
+    fprintf(file,
+            "// Time: about %u minutes\n//\n// Check it:   lanescope exercise %s %s.cu\n"
+            "// Look at it: lanescope --kernel %s.cu %s\n//\n",
+            exercise->minutes, exercise->name, exercise->name, exercise->name, exercise->workload);
 }
 
 char *exercise_file_text(const struct exercise *exercise)
@@ -558,7 +538,7 @@ char *exercise_file_text(const struct exercise *exercise)
 
     if (!file)
         return NULL;
-    write_head(exercise, strcmp(exercise->suffix, ".order") == 0 ? "#" : "//", file);
+    write_head(exercise, file);
     fputs(exercise_text(exercise), file);
     if (fclose(file) == 0)
         return text;

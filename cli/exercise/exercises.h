@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of exercises: a row each, in the order in which they are listed. A row says what a hand-in is run
  * with, once as the student knows it and once with an input that is drawn, what its counts must be, and which
@@ -22,7 +23,7 @@
 #define EXERCISE_NAME_BYTES 24
 
 /* What is counted of a hand-in: a metric of its kernel, or one of these of its run. */
-#define FIGURE_COPY_HIDDEN_PCT                                                  \
+#define FIGURE_COPY_HIDDEN_PCT \
     ((int)METRIC_COUNT) /* share of the time of copies beside which kernels ran \
                          */
 
@@ -55,7 +56,6 @@ struct exercise_hint {
 
 struct exercise {
     const char *name;
-    const char *suffix; /* of its file, ".cu" */
     unsigned minutes;
     const char *aim;      /* one sentence */
     const char *workload; /* that a hand-in is run with, as on the command line */
@@ -63,7 +63,7 @@ struct exercise {
     const char *sizes;    /* the parameters with whose product counts grow, a letter each: "nn" */
     struct exercise_goal
         goals[EXERCISE_GOALS_MAX]; /* beside a right result; ends with a limit of 0 and no note */
-    /* What goes around the goals, and is told only of a hand-in that does; ends likewise. */
+    /* Ways around the goals, reported only of a hand-in that takes one; ends likewise. */
     struct exercise_goal bounds[EXERCISE_BOUNDS_MAX];
     struct exercise_hint hints[EXERCISE_HINTS_MAX];
 };
@@ -84,8 +84,6 @@ enum status exercise_draw(const struct exercise *exercise, const uint64_t random
 /* A limit for a case that is `growth` times as large. */
 double exercise_limit(const struct exercise_goal *goal, double growth);
 
-/* The option that runs the workload with a file of it, "--kernel". */
-const char *exercise_option(const struct exercise *exercise);
 /* The text of the broken file, from its comment on. */
 const char *exercise_text(const struct exercise *exercise);
 

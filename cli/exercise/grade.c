@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Worker threads take the next job each; a job is of one thread from then on. What a job makes lies in its
  * folder: the copy of the hand-in, under a name of lanescope's own (a student's never reaches a compiler),
@@ -6,9 +7,8 @@
  * A signal that ends lanescope is waited for by a thread: it ends the runs, the workers remove their folders,
  * and then the signal does what it always does.
  */
-#include "cli/exercise/grade.h"
-
 #include "cli/exercise/hand_in.h"
+
 #include "cli/options/options.h"
 #include "cli/process/confined.h"
 #include "cli/process/launch.h"
@@ -17,14 +17,13 @@
 #include "cli/run/record.h"
 #include "core/base/append.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/free_memory.h"
 #include "core/recording/recording.h"
 #include "core/wire/standin_config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,7 +31,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -42,8 +40,7 @@
 #define WORKERS_MAX 16
 #define SESSION_BYTES ((size_t)256 << 20)
 #define FOLDER_BYTES 512 /* the path of a socket below it has to be shorter than 108 bytes */
-#define FOLDER_NAME "lanescope-grade-"
-#define LEFT_S 60
+#define FOLDER_NAME "lanescope-grade"
 #define MEMORY_BYTES (2ull << 30) /* of all processes of a hand-in */
 #define SENTENCES_BYTES 4096
 enum { SHOWN_RUN, OTHER_RUN }; /* of a recording */
@@ -82,67 +79,17 @@ static bool ends_in(const char *text, const char *end)
 
 bool grade_needs_compiler(const char *path)
 {
-    return !ends_in(path, ".ptx") && !ends_in(path, ".order");
+    return !ends_in(path, ".ptx");
 }
 
 /* ---- files ---- */
-static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *walk)
-{
-    (void)facts, (void)walk;
-    return kind == FTW_DP || kind == FTW_DNR || kind == FTW_D ? rmdir(path) : unlink(path), 0;
-}
-
-static void remove_folder(const char *folder)
-{
-    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 static void place_fini(struct place *place)
 {
     if (place->sentences >= 0)
         close(place->sentences);
-    remove_folder(place->folder);
+    folder_remove(place->folder);
     if (place->lock >= 0)
         close(place->lock);
-}
-
-static const char *temporary_folder(void)
-{
-    const char *temporary = getenv("TMPDIR");
-
-    return temporary && *temporary ? temporary : "/tmp";
-}
-
-/* A folder that a grader left which was killed: of this user, not in use, and not made this minute, since it
- * is locked only after it was made. */
-static bool is_left_behind(int folder, const char *name)
-{
-    struct stat facts;
-    int entry;
-
-    if (strncmp(name, FOLDER_NAME, sizeof FOLDER_NAME - 1) != 0 ||
-        fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(facts.st_mode) ||
-        facts.st_uid != geteuid() || time(NULL) - facts.st_mtime < LEFT_S ||
-        (entry = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
-        return false;
-    bool unused = flock(entry, LOCK_EX | LOCK_NB) == 0;
-
-    close(entry);
-    return unused;
-}
-
-static void remove_left_behind(void)
-{
-    DIR *folder = opendir(temporary_folder());
-    char path[FOLDER_BYTES];
-    struct dirent *entry;
-
-    while (folder && (entry = readdir(folder)))
-        if (is_left_behind(dirfd(folder), entry->d_name) &&
-            (size_t)snprintf(path, sizeof path, "%s/%s", temporary_folder(), entry->d_name) < sizeof path)
-            remove_folder(path);
-    if (folder)
-        closedir(folder);
 }
 
 static bool write_whole(const char *path, const char *text)
@@ -159,19 +106,15 @@ static bool write_whole(const char *path, const char *text)
 static enum status place_init(struct place *place, const struct grade_job *job, const char *text,
                               struct error *error)
 {
-    const struct exercise *exercise = job->verdict.exercise;
+    const struct exercise *exercise = job->grade.exercise;
 
-    place->sentences = place->lock = -1;
-    if ((size_t)snprintf(place->folder, sizeof place->folder, "%s/" FOLDER_NAME "XXXXXX",
-                         temporary_folder()) >= sizeof place->folder ||
-        !mkdtemp(place->folder))
+    place->sentences = -1;
+    place->lock = folder_make(FOLDER_NAME, place->folder, sizeof place->folder);
+    if (place->lock < 0)
         return error_set_errno(error, STATUS_IO, errno, "A folder could not be made in %.300s",
-                               temporary_folder());
-    place->lock = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (place->lock >= 0)
-        flock(place->lock, LOCK_EX); /* nobody else has it */
+                               folder_temporary());
     snprintf(place->source, sizeof place->source, "%s/%s%s", place->folder, exercise->name,
-             ends_in(exercise->suffix, ".cu") && ends_in(job->path, ".ptx") ? ".ptx" : exercise->suffix);
+             ends_in(job->path, ".ptx") ? ".ptx" : ".cu");
     snprintf(place->recording, sizeof place->recording, "%s/run.lsr", place->folder);
     place->sentences = open(place->folder, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
     if (place->sentences < 0)
@@ -240,7 +183,7 @@ static int wait_for_run(struct grader *grader, struct launch *launch)
 /* ---- the run ---- */
 /* The first sentence of lanescope's own on its standard error that is not about the device, and the lines of
  * the source that follow it. */
-static void read_sentence(const struct place *place, struct verdict *verdict)
+static void read_sentence(const struct place *place, struct grade *grade)
 {
     static const char lead[] = "lanescope: ";
     char text[SENTENCES_BYTES];
@@ -249,13 +192,13 @@ static void read_sentence(const struct place *place, struct verdict *verdict)
     char *rest = text, *line;
 
     text[got > 0 ? got : 0] = '\0';
-    verdict->sentence[0] = '\0';
-    while (!*verdict->sentence && (line = strsep(&rest, "\n")))
+    grade->sentence[0] = '\0';
+    while (!*grade->sentence && (line = strsep(&rest, "\n")))
         if (strncmp(line, lead, sizeof lead - 1) == 0 && !strstr(line, "Device model of"))
-            snprintf(verdict->sentence, sizeof verdict->sentence, "%s", line + sizeof lead - 1);
+            snprintf(grade->sentence, sizeof grade->sentence, "%s", line + sizeof lead - 1);
     while (rest && strncmp(rest, REFUSED_INDENT, sizeof REFUSED_INDENT - 1) == 0) {
         line = strsep(&rest, "\n");
-        append_text(verdict->source, sizeof verdict->source, &used, "%s%s", used ? "\n" : "",
+        append_text(grade->source, sizeof grade->source, &used, "%s%s", used ? "\n" : "",
                     line + sizeof REFUSED_INDENT - 1);
     }
 }
@@ -287,7 +230,7 @@ static int run_hand_in(struct grader *grader, const struct place *place, const s
                     (char *)"small",
                     (char *)"--record",
                     (char *)(uintptr_t)place->recording,
-                    (char *)(uintptr_t)exercise_option(exercise),
+                    (char *)"--kernel",
                     (char *)(uintptr_t)place->source,
                     (char *)(uintptr_t)exercise->workload,
                     (char *)(uintptr_t)other->text,
@@ -313,7 +256,7 @@ static int run_hand_in(struct grader *grader, const struct place *place, const s
 }
 
 /* What the run has recorded. False: a run that is needed is not in it. */
-static bool judge_recording(struct verdict *verdict, const struct place *place, const char *code,
+static bool judge_recording(struct grade *grade, const struct place *place, const char *code,
                             const struct exercise_draw *other)
 {
     struct session *session;
@@ -324,32 +267,31 @@ static bool judge_recording(struct verdict *verdict, const struct place *place, 
     bool there = session_run_count(session) > SHOWN_RUN;
 
     if (there)
-        verdict_of_hand_in(verdict, session, SHOWN_RUN, code);
-    if (there && verdict->outcome == OUTCOME_PASSED) {
+        grade_of_hand_in(grade, session, SHOWN_RUN, code);
+    if (there && grade->outcome == OUTCOME_PASSED) {
         there = session_run_count(session) > OTHER_RUN;
         if (there)
-            verdict_of_other_input(verdict, session, OTHER_RUN, other->growth);
+            grade_of_other_input(grade, session, OTHER_RUN, other->growth);
     }
     session_destroy(session);
     return there;
 }
 
-static void tell_size_limit(struct verdict *verdict, const char *what, unsigned long long bytes,
-                            const char *of)
+static void tell_size_limit(struct grade *grade, const char *what, unsigned long long bytes, const char *of)
 {
     struct value megabytes = {.available = true, .number = (double)(bytes >> 20)};
     char number[40];
 
     metric_format(METRIC_instructions, &megabytes, number, sizeof number);
-    verdict->outcome = OUTCOME_LIMIT;
-    verdict->source[0] = '\0';
-    snprintf(verdict->sentence, sizeof verdict->sentence,
+    grade->outcome = OUTCOME_LIMIT;
+    grade->source[0] = '\0';
+    snprintf(grade->sentence, sizeof grade->sentence,
              "It %s its %s MB of %s: is there a macro, a template or an array that grows too large?", what,
              number, of);
 }
 
 /* What a compiler says of a limit of its process, in words that help. */
-static void explain_limit(struct verdict *verdict)
+static void explain_limit(struct grade *grade)
 {
     static const char *const memory[] = {"out of memory", "memory exhausted", "Cannot allocate memory",
                                          "bad_alloc"},
@@ -357,14 +299,13 @@ static void explain_limit(struct verdict *verdict)
                                                "SQLite failed on"};
 
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        if (strstr(verdict->sentence, memory[i])) {
-            tell_size_limit(verdict, "ran out of", LIMITED_ADDRESS_BYTES, "addresses for a process");
+        if (strstr(grade->sentence, memory[i])) {
+            tell_size_limit(grade, "ran out of", LIMITED_ADDRESS_BYTES, "addresses for a process");
             return;
         }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (strstr(verdict->sentence, files[i])) {
-            tell_size_limit(verdict, "ran out of", LIMITED_FILE_BYTES,
-                            "disk for a file (or the disk is full)");
+        if (strstr(grade->sentence, files[i])) {
+            tell_size_limit(grade, "ran out of", LIMITED_FILE_BYTES, "disk for a file (or the disk is full)");
             return;
         }
 }
@@ -372,41 +313,41 @@ static void explain_limit(struct verdict *verdict)
 static void judge_run(struct grader *grader, const struct place *place, struct grade_job *job,
                       const char *code)
 {
-    struct verdict *verdict = &job->verdict;
+    struct grade *grade = &job->grade;
     struct error error = {0};
-    int status = exercise_draw(verdict->exercise, grader->random, &job->other, &error) == STATUS_OK
-                     ? run_hand_in(grader, place, verdict->exercise, &job->other, &error)
+    int status = exercise_draw(grade->exercise, grader->random, &job->other, &error) == STATUS_OK
+                     ? run_hand_in(grader, place, grade->exercise, &job->other, &error)
                      : EXIT_FAILED;
 
     if (status == EXIT_TIME_LIMIT) {
-        verdict->outcome = OUTCOME_LIMIT;
-        snprintf(verdict->sentence, sizeof verdict->sentence,
+        grade->outcome = OUTCOME_LIMIT;
+        snprintf(grade->sentence, sizeof grade->sentence,
                  "It was ended after %g seconds: is there a loop that does not end, or too much to compile?",
                  grader->time_limit_s);
         return;
     }
     if (status == EXIT_MEMORY_LIMIT) {
-        tell_size_limit(verdict, "ran out of", MEMORY_BYTES, "memory");
+        tell_size_limit(grade, "ran out of", MEMORY_BYTES, "memory");
         return;
     }
-    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(verdict, place, code, &job->other)) {
-        strip_folder(place, verdict->sentence);
+    if ((status == EXIT_FINE || status == EXIT_CHECK) && judge_recording(grade, place, code, &job->other)) {
+        strip_folder(place, grade->sentence);
         return;
     }
-    verdict->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
-    read_sentence(place, verdict);
-    strip_folder(place, verdict->sentence);
-    explain_limit(verdict);
-    if (!*verdict->sentence)
-        snprintf(verdict->sentence, sizeof verdict->sentence,
+    grade->outcome = status == EXIT_USAGE || status == EXIT_CHECK ? OUTCOME_NOT_COMPILED : OUTCOME_LIMIT;
+    read_sentence(place, grade);
+    strip_folder(place, grade->sentence);
+    explain_limit(grade);
+    if (!*grade->sentence)
+        snprintf(grade->sentence, sizeof grade->sentence,
                  "It ended with status %d, at a limit of memory or of the size of files%s%.200s.", status,
                  error.text[0] ? ": " : "", error.text);
 }
 
-static void set_unreadable(struct verdict *verdict, const struct error *error)
+static void set_unreadable(struct grade *grade, const struct error *error)
 {
-    verdict->outcome = OUTCOME_UNREADABLE;
-    snprintf(verdict->sentence, sizeof verdict->sentence, "%.480s", error->text);
+    grade->outcome = OUTCOME_UNREADABLE;
+    snprintf(grade->sentence, sizeof grade->sentence, "%.480s", error->text);
 }
 
 /* In a folder of its own. STATUS_IO: there is none. */
@@ -431,10 +372,10 @@ static enum confinement confinement_of(struct grader *grader)
 static bool compiler_works(struct grader *grader, const struct exercise *exercise, const char *text,
                            enum confinement how)
 {
-    struct grade_job job = {.path = "", .verdict = {.exercise = exercise}};
+    struct grade_job job = {.path = "", .grade = {.exercise = exercise}};
 
     return judge_text(grader, &job, text, "", how, NULL) == STATUS_OK &&
-           job.verdict.outcome != OUTCOME_NOT_COMPILED;
+           job.grade.outcome != OUTCOME_NOT_COMPILED;
 }
 
 /* A hand-in does not compile, and none did yet: is it the compiler, which lacks something where it is
@@ -463,20 +404,20 @@ static bool loosen_confinement(struct grader *grader, const struct exercise *exe
 static enum status judge_hand_in(struct grader *grader, struct grade_job *job, char *text,
                                  struct error *error)
 {
-    const struct exercise *exercise = job->verdict.exercise;
+    const struct exercise *exercise = job->grade.exercise;
     char *code = strdup(text);
     enum status status = code ? STATUS_OK : error_no_memory(error, "for a hand-in");
 
     if (status == STATUS_OK)
-        hand_in_strip(code, strcmp(exercise->suffix, ".order") == 0 ? "#" : "//");
+        hand_in_strip(code);
     for (bool again = true; status == STATUS_OK && again;) {
         const enum confinement how = confinement_of(grader);
 
-        job->verdict = (struct verdict){.exercise = exercise};
+        job->grade = (struct grade){.exercise = exercise};
         status = judge_text(grader, job, text, code, how, error);
-        again = status == STATUS_OK && job->verdict.outcome == OUTCOME_NOT_COMPILED &&
+        again = status == STATUS_OK && job->grade.outcome == OUTCOME_NOT_COMPILED &&
                 grade_needs_compiler(job->path) && loosen_confinement(grader, exercise, how);
-        if (job->verdict.outcome < OUTCOME_NOT_COMPILED && grade_needs_compiler(job->path)) /* it has run */
+        if (job->grade.outcome < OUTCOME_NOT_COMPILED && grade_needs_compiler(job->path)) /* it has run */
             atomic_store(&grader->compiles, true);
     }
     free(code);
@@ -485,21 +426,21 @@ static enum status judge_hand_in(struct grader *grader, struct grade_job *job, c
 
 static void judge_job(struct grader *grader, struct grade_job *job)
 {
-    struct verdict *verdict = &job->verdict;
+    struct grade *grade = &job->grade;
     const int64_t begun_ns = clock_monotonic_ns();
     struct error error = {0};
     char *text = NULL;
     enum status status = hand_in_read(job->path, &text, &error);
 
-    *verdict = (struct verdict){.exercise = job->exercise};
-    if (status == STATUS_OK && !verdict->exercise)
-        status = hand_in_exercise(text, &verdict->exercise, &error);
+    *grade = (struct grade){.exercise = job->exercise};
+    if (status == STATUS_OK && !grade->exercise)
+        status = hand_in_exercise(text, &grade->exercise, &error);
     if (status == STATUS_OK)
         status = judge_hand_in(grader, job, text, &error);
     if (status != STATUS_OK)
-        set_unreadable(verdict, &error);
+        set_unreadable(grade, &error);
     free(text);
-    verdict->seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
+    grade->seconds = (double)(clock_monotonic_ns() - begun_ns) / 1e9;
 }
 
 static void *run_worker(void *context)
@@ -543,7 +484,6 @@ enum status grade_run(struct grade_job *jobs, size_t count, double time_limit_s,
     if (status != STATUS_OK)
         return status;
     atomic_store(&grader.confinement, *how);
-    remove_left_behind();
     if (getrandom(grader.random, sizeof grader.random, 0) != (ssize_t)sizeof grader.random)
         return error_set_errno(error, STATUS_IO, errno, "There are no random numbers for a second input");
     set_ending_signals(&grader.signals);

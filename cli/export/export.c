@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command: the recording, the clocks that are exported, and the output file. export_event.c has the
  * events and their names. */
 #include "cli/export/export.h"

@@ -1,11 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The trace event format that Chrome's viewers define, as an object with metadata: complete events, a thread
  * per lane, so that the events of one never overlap; a flow from each call to what it asked for; counters.
  * docs/export.md.
  */
 #include "cli/export/export.h"
-#include "cli/export/export_counters.h"
-#include "cli/export/export_samples.h"
 #include "cli/report/data/report_data.h"
 
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 #define CHROME_SCHEMA "1"
 #define LINES_DEPTH 2 /* a line per event */
 
-struct writing {
+struct chrome_writing {
     const struct export *export;
     const struct session *session;
     struct json json;
@@ -56,7 +55,7 @@ static bool has_tracks(const struct export *export, uint32_t process)
     return false;
 }
 
-static void write_processes(struct writing *writing)
+static void write_processes(struct chrome_writing *writing)
 {
     for (uint32_t i = 0; i < session_process_count(writing->session); i++) {
         const struct process_row *row = session_process(writing->session, i);
@@ -73,7 +72,7 @@ static void write_processes(struct writing *writing)
 }
 
 /* An arrow from the program's call to the device's work. */
-static void write_threads(struct writing *writing)
+static void write_threads(struct chrome_writing *writing)
 {
     static const uint8_t order[TRACK_KIND_COUNT] = {
         [TRACK_RANGES] = 0,   [TRACK_CALLS] = 1,  [TRACK_SYNCS] = 2,
@@ -93,7 +92,7 @@ static void write_threads(struct writing *writing)
     }
 }
 
-static void write_where(struct writing *writing, uint32_t process, int64_t thread, int64_t ns)
+static void write_where(struct chrome_writing *writing, uint32_t process, int64_t thread, int64_t ns)
 {
     json_integer(&writing->json, "pid", (int64_t)process + 1);
     json_integer(&writing->json, "tid", thread);
@@ -116,7 +115,7 @@ static void write_launch_args(struct json *json, const struct session *session, 
     json_integer(json, "dynamic shared bytes", shape->dynamic_shared_bytes);
 }
 
-static void write_args(struct writing *writing, const struct export_event *event)
+static void write_args(struct chrome_writing *writing, const struct export_event *event)
 {
     const struct item *item = &event->item;
     struct json *json = &writing->json;
@@ -144,7 +143,8 @@ static void write_args(struct writing *writing, const struct export_event *event
 
 /* The thread in the trace of the call that begins at this time: the lane of the thread's calls that has it;
  * 0: none. */
-static int64_t find_call(const struct writing *writing, uint32_t process, const struct export_call *call)
+static int64_t find_call(const struct chrome_writing *writing, uint32_t process,
+                         const struct export_call *call)
 {
     const struct session *session = writing->session;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
@@ -165,7 +165,7 @@ static int64_t find_call(const struct writing *writing, uint32_t process, const 
     return 0;
 }
 
-static void write_flow(struct writing *writing, const struct export_event *event)
+static void write_flow(struct chrome_writing *writing, const struct export_event *event)
 {
     struct export_call call;
     int64_t from = export_call(&event->item, &call) ? find_call(writing, event->row->process, &call) : 0;
@@ -174,7 +174,7 @@ static void write_flow(struct writing *writing, const struct export_event *event
     writing->flows++;
     for (int end = 0; end < 2; end++) {
         json_open(&writing->json, NULL, '{');
-        json_string(&writing->json, "name", export_kind(&event->item));
+        json_string(&writing->json, "name", item_kind_text(event->item.kind));
         json_string(&writing->json, "cat", "flow");
         json_string(&writing->json, "ph", end ? "f" : "s");
         if (end)
@@ -189,11 +189,11 @@ static void write_flow(struct writing *writing, const struct export_event *event
 
 static void write_event(void *context, const struct export_event *event)
 {
-    struct writing *writing = context;
+    struct chrome_writing *writing = context;
     struct json *json = &writing->json;
     json_open(json, NULL, '{');
     json_string(json, "name", export_name(writing->session, &event->item));
-    json_string(json, "cat", export_kind(&event->item));
+    json_string(json, "cat", item_kind_text(event->item.kind));
     json_string(json, "ph", "X");
     write_where(writing, event->row->process, thread_of(event->track, event->lane), event->start_ns);
     export_write_us(json, "dur", event->duration_ns);
@@ -207,7 +207,8 @@ void export_chrome(const struct export *export)
     const struct session *session = export->session;
     enum clock_kind clock = export->clocks[CLOCK_MODEL] ? CLOCK_MODEL : CLOCK_WALL;
     int64_t first_ns = session_first_ns(session, clock);
-    struct writing writing = {.export = export, .session = session, .origin_ns = first_ns < 0 ? first_ns : 0};
+    struct chrome_writing writing = {
+        .export = export, .session = session, .origin_ns = first_ns < 0 ? first_ns : 0};
     struct json *json = &writing.json;
     json_init(json, export->out, LINES_DEPTH);
     json_open(json, NULL, '{');

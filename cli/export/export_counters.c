@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each event gives two edges, +1 and -1; sorted by process and time, their running sums are the counter.
  * Metrics of a kernel are looked up once and kept by kernel row.
  */
-#include "cli/export/export_counters.h"
+#include "cli/export/export.h"
 
 #include "cli/output/memory.h"
 #include "core/analysis/kernel_index.h"

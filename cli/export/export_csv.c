@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A line per event; docs/export.md says what each column is. Columns are only ever added, at the end. */
 #include "cli/export/export.h"
-#include "cli/export/export_samples.h"
 #include "cli/output/csv.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
@@ -75,7 +75,7 @@ static void print_event(void *context, const struct export_event *event)
     FILE *out = export->out;
     fprintf(out, "%s,%" PRIu32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",%s,",
             event->row->clock == CLOCK_MODEL ? "model" : "wall", event->row->process,
-            process ? process->pid : 0, event->track, event->lane, export_kind(item));
+            process ? process->pid : 0, event->track, event->lane, item_kind_text(item->kind));
     csv_text(out, export_name(session, item));
     fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRIu32, event->start_ns, event->duration_ns, item->correlation);
     print_where(session, event, out);

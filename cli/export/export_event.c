@@ -1,22 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the formats share: which events are exported, their order, and the names of their fields. */
-#include "cli/export/export_event.h"
+#include "cli/export/export.h"
 
 #include "core/session/session_walk.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define TEXT_OF(texts, index) \
-    ((index) < sizeof(texts) / sizeof *(texts) && (texts)[index] ? (texts)[index] : "other")
-
-const char *export_kind(const struct item *item)
-{
-    static const char *const texts[] = {
-        [ITEM_LAUNCH] = "launch",     [ITEM_COPY] = "copy",         [ITEM_SET] = "set",
-        [ITEM_CALL] = "call",         [ITEM_RANGE] = "range",       [ITEM_SYNC] = "wait",
-        [ITEM_OVERHEAD] = "overhead", [ITEM_MEASUREMENT] = "replay"};
-    return TEXT_OF(texts, item->kind);
-}
 
 static const char *kernel_name(const struct session *session, uint32_t kernel)
 {

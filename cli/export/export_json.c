@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The contract: docs/export.schema.json says what each field is. Rows refer to others by their place in these
  * arrays. */
 #include "cli/export/export.h"
-#include "cli/export/export_samples.h"
 #include "cli/output/json.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
-#include "cli/report/report_lines.h"
+#include "cli/report/report_parts.h"
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ static void write_processes(struct json *json, const struct session *session)
 {
     json_open(json, "processes", '[');
     const struct process_row *row;
-    for (uint32_t i = 0; (row = session_process(session, i)) != NULL; i++) {
+    for (uint32_t i = 0; (row = session_process(session, i)); i++) {
         int32_t status = atomic_load_explicit(&row->exit_status, memory_order_acquire);
         json_open(json, NULL, '{');
         json_integer(json, "pid", row->pid);
@@ -87,7 +87,7 @@ static void write_runs(struct json *json, const struct session *session)
 {
     json_open(json, "runs", '[');
     const struct run_row *row;
-    for (uint32_t i = 0; (row = session_run(session, i)) != NULL; i++) {
+    for (uint32_t i = 0; (row = session_run(session, i)); i++) {
         int verified = atomic_load_explicit(&row->verified, memory_order_acquire);
         json_open(json, NULL, '{');
         write_id(json, "process", row->process);
@@ -250,17 +250,17 @@ static void write_details(struct json *json, const struct session *session, cons
     }
 }
 
-struct writing {
+struct json_writing {
     struct json json;
     const struct session *session;
 };
 
 static void write_event(void *context, const struct export_event *event)
 {
-    struct writing *writing = context;
+    struct json_writing *writing = context;
     struct json *json = &writing->json;
     json_open(json, NULL, '{');
-    json_string(json, "kind", export_kind(&event->item));
+    json_string(json, "kind", item_kind_text(event->item.kind));
     json_string(json, "name", export_name(writing->session, &event->item));
     json_integer(json, "track", event->track);
     json_integer(json, "lane", event->lane);
@@ -275,7 +275,7 @@ static void write_event(void *context, const struct export_event *event)
 void export_json(const struct export *export)
 {
     const struct session *session = export->session;
-    struct writing writing = {.session = session};
+    struct json_writing writing = {.session = session};
     struct json *json = &writing.json;
     json_init(json, export->out, LINES_DEPTH);
     json_open(json, NULL, '{');

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each series in turn, with its samples as the session has them. A Chrome trace cannot end a level, so a gap
  * between samples is written there as a 0 at its start.
  */
-#include "cli/export/export_samples.h"
+#include "cli/export/export.h"
 
-#include "cli/export/export_counters.h"
 #include "cli/output/csv.h"
 
 #include "core/session/samples.h"

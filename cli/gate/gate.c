@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each process of the run writes its counts into a folder (simt/device/tally.h); the session of the run is
  * not looked at. The recording that a live session makes is removed at the end.
@@ -6,12 +7,13 @@
  * kernels that alarm, each with its counts that changed and below them the lines; then those that were
  * renamed. Times are of this run: a baseline has none.
  */
-#include "cli/gate/gate.h"
+#include "cli/options/commands.h"
 
 #include "cli/gate/gate_compare.h"
 #include "cli/machine/device_choice.h"
 #include "cli/output/memory.h"
 #include "cli/output/out_file.h"
+#include "cli/output/sheet_option.h"
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
 #include "cli/run/record.h"
@@ -25,6 +27,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -310,6 +313,62 @@ static void gate_print_junit(const struct gate_report *report, FILE *out)
     fputs("</testsuite>\n", out);
 }
 
+/* ---- as a sheet ---- */
+/* clang-format off */
+static const struct sheet_column gate_columns[] = {
+    {"kernel", "kernel", "the kernel's name", SHEET_KERNEL, SHEET_NEITHER, 24, 0, false},
+    {"shape", "shape", "grid, block and bytes of shared memory", SHEET_TEXT, SHEET_NEITHER, 24, 2, false},
+    {"change", "change", "what differs from the baseline", SHEET_TEXT, SHEET_NEITHER, 18, 0, false},
+    {"alarm", "alarm", "does the gate fail for it", SHEET_YES, SHEET_NEITHER, 5, 1, false},
+    {"before", "baseline", "the count in the baseline; null: the kernel is not there", SHEET_COUNT, SHEET_NEITHER, 11, 0, false},
+    {"after", "this run", "the count of this run; null: it is not launched any more", SHEET_COUNT, SHEET_LESS, 11, 0, false},
+    {"count", "count", "id of the count; launches: how often", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static void make_count(const struct gate_pair *pair, const char *shape, const char *id, double before,
+                       double after, struct sheet_sink *to)
+{
+    sheet_row(to, (const struct sheet_cell[]){{.text = kernel_of(pair)->name},
+                                              {.text = shape},
+                                              {.text = gate_change_text(pair->change)},
+                                              {.number = gate_change_alarms(pair->change)},
+                                              {.number = before},
+                                              {.number = after},
+                                              {.text = id}});
+}
+
+/* Of each kernel its launches and the counts that differ. */
+static enum status make_gate(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct gate_result *result = from;
+    (void)error;
+    for (size_t i = 0; i < result->pair_count; i++) {
+        const struct gate_pair *pair = &result->pairs[i];
+        const struct gate_kernel *before = pair->before, *after = pair->after;
+        char shape[GATE_SHAPE_BYTES];
+        gate_kernel_shape(kernel_of(pair), shape);
+        make_count(pair, shape, "launches", before ? (double)before->launches : (double)NAN,
+                   after ? (double)after->launches : (double)NAN, to);
+        for (int k = 0; k < TALLY_COUNTS; k++)
+            if (!before || !after || before->counts[k] != after->counts[k])
+                make_count(pair, shape, tally_count_id((enum tally_count)k),
+                           before ? (double)before->counts[k] : (double)NAN,
+                           after ? (double)after->counts[k] : (double)NAN, to);
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheet_gate = {.id = "gate",
+                                        .title = "Counts beside the baseline",
+                                        SHEET_COLUMNS(gate_columns),
+                                        .none = "gate: no kernel",
+                                        .rows = make_gate};
+
+static const struct sheet *gate_sheet_at(size_t index)
+{
+    return index == 0 ? &sheet_gate : NULL;
+}
+
 #define AGAIN_BYTES 2000
 #define COUNTS_BYTES_MAX ((size_t)256 << 20)
 
@@ -490,9 +549,14 @@ static enum status compare_counts(const struct options *options, const struct ga
 
     again_words(options, again);
     gate_compare(before, after, &result);
-    gate_print_text(&report, stdout);
     *exit_status = result.alarms ? EXIT_CHECK : EXIT_FINE;
-    enum status status = write_file(options->junit, &report, gate_print_junit, error);
+    enum status status = STATUS_OK;
+    if (options->table)
+        status = sheet_option_print(gate_sheet_at, &result, options, stdout, error);
+    else
+        gate_print_text(&report, stdout);
+    if (status == STATUS_OK)
+        status = write_file(options->junit, &report, gate_print_junit, error);
     if (status == STATUS_OK)
         status = write_file(options->markdown, &report, gate_print_markdown, error);
     gate_result_fini(&result);
@@ -526,16 +590,15 @@ static enum status count_run(const struct options *options, const struct device_
                              struct gate_counts *after, struct error *error)
 {
     char folder[PATH_BYTES];
-    const char *temporary = getenv("TMPDIR");
+    int lock = folder_make("lanescope-gate", folder, sizeof folder);
 
-    snprintf(folder, sizeof folder, "%.3000s/lanescope-gate-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder) || setenv(TALLY_FOLDER_VARIABLE, folder, 1) != 0)
+    if (lock < 0 || setenv(TALLY_FOLDER_VARIABLE, folder, 1) != 0)
         return error_set_errno(error, STATUS_IO, errno, "A folder for the counts could not be made in %.300s",
                                folder);
     enum status ran = run_counted(options, choice, error);
     enum status status = collect_counts(after, folder, ran == STATUS_OK ? error : NULL);
 
+    close(lock);
     status = ran != STATUS_OK ? ran : status;
     if (status == STATUS_OK && after->kernel_count == 0)
         return error_set(error, STATUS_STATE,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reader of lines: "kernel NAME <<<shape>>>" begins a kernel; below it each line has a count of the kernel,
  * or a place (FILE:LINE) and its counts. The files of a run have no counts of kernels: they are the sums of
@@ -117,13 +118,12 @@ static bool parse_row(struct gate_kernel *kernel, char *row)
 {
     char *rest = row, *word = strsep(&rest, " ");
     uint64_t number;
-    int which;
 
     if (strchr(word, ':'))
         return parse_place(kernel, word, rest);
     if (!rest || !parse_count(rest, &number))
         return false;
-    which = find_count(word);
+    int which = find_count(word);
     if (strcmp(word, "launches") == 0)
         kernel->launches = number;
     else if (strcmp(word, "ns") == 0)

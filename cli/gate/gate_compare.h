@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The counts of a run by kernel, shape and source line, and what differs between those of a baseline and
  * those of a run. They are read from the files of the run's processes (simt/device/tally.h) and from a

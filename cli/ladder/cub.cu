@@ -74,3 +74,4 @@ extern "C" enum status ladder_cub(const struct library_call *call, struct error 
     default: return error_set(error, STATUS_UNSUPPORTED, "CUB has no such routine.");
     }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuBLAS: matrix products. */
 #include "cli/ladder/ladder.h"
 
@@ -39,11 +40,10 @@ enum status ladder_cublas(const struct library_call *call, struct error *error)
     int n = (int)call->n, rows = (int)call->rows, inner = (int)call->inner;
     cublas_handle handle;
     enum status status = ladder_cublas_find(error);
-    int result;
 
     if (status)
         return status;
-    result = cublas.create(&handle);
+    int result = cublas.create(&handle);
     if (result)
         return error_set(error, STATUS_DEVICE, "cuBLAS does not start: status %d of its own.", result);
     /* A matrix in row order is its own transpose in column order: out' = other' in'. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuFFT: transforms of rows of complex words, each a pair of floats. */
 #include "cli/ladder/ladder.h"
 
@@ -26,11 +27,11 @@ enum status ladder_cufft_find(struct error *error)
 enum status ladder_cufft(const struct library_call *call, struct error *error)
 {
     enum status status = ladder_cufft_find(error);
-    int plan, result;
+    int plan;
 
     if (status)
         return status;
-    result = cufft.plan(&plan, (int)call->n, C2C, (int)call->rows);
+    int result = cufft.plan(&plan, (int)call->n, C2C, (int)call->rows);
     if (result)
         return error_set(error, STATUS_DEVICE, "cuFFT makes no plan: status %d of its own.", result);
     result =

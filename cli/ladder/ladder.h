@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope-ladder: a program that contains CUDA's libraries and runs the workload variants that use them
  * (workloads/frame/library.h). lanescope starts it (cli/children/libraries.h); it is a workload child like

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope-ladder MODE DEVICE GPU SIZE TEXT...: the workload child of the libraries' variants (ladder.h).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Libraries of the toolkit that the ladder opens when the first routine is requested: they are hundreds of
  * megabytes large and not installed everywhere. Their functions are declared where they are called, with

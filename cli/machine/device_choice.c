@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `auto` selects a GPU only when the driver finds one and the agent can trace it; otherwise the note says why
  * the device model was selected. The child that asks the driver sends one struct finding through a pipe and
@@ -74,16 +75,14 @@ static bool findings_read(int fd, struct finding *finding)
 static bool child_run(struct finding *finding, bool describe)
 {
     int ends[2];
-    pid_t child;
-    bool heard;
 
     if (pipe(ends) < 0)
         return false;
-    child = fork();
+    pid_t child = fork();
     if (child == 0)
         look_and_tell(ends[1], finding, describe);
     close(ends[1]);
-    heard = child > 0 && findings_read(ends[0], finding);
+    bool heard = child > 0 && findings_read(ends[0], finding);
     close(ends[0]);
     if (child > 0) {
         kill(child, SIGKILL);

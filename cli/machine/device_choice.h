@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device on which workloads and kernels run: the command line's choice, made once when a session starts.
  * With `auto` it is a GPU if the driver sees one and the agent can watch it, else the device model. GPUs are

@@ -1,20 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sheet of a device is made once and printed as text or as JSON. Health comes from NVML, and is left out
+ * The properties of a device are printed as text, or as sheets, of which the JSON is made. Health comes from NVML, and is left out
  * where NVML is not installed.
  */
 #include "cli/machine/device_command.h"
 
 #include "cli/machine/device_choice.h"
 #include "cli/machine/nvml.h"
-#include "cli/output/json.h"
+#include "cli/output/memory.h"
+#include "cli/output/sheet_option.h"
 
 #include "core/hardware/device_sheet.h"
 #include "tui/terminal/text.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define SCHEMA 1
-#define LINES_DEPTH 4 /* one line per property */
 
 /* ---- as text ---- */
 static void print_row(FILE *out, const struct sheet_row *row, enum provenance own)
@@ -93,112 +94,202 @@ void device_print(FILE *out, const struct device_description *device, uint32_t o
     print_health(out, health);
 }
 
-/* ---- as JSON ---- */
-static void print_property(struct json *json, const struct sheet_row *row)
-{
-    json_open(json, NULL, '{');
-    json_string(json, "group", sheet_group_text(row->group));
-    json_string(json, "id", row->id);
-    json_string(json, "label", row->label);
-    if (!row->value.available)
-        json_null(json, "value");
-    else if (row->is_text)
-        json_string(json, "value", row->text);
-    else
-        json_number(json, "value", row->value.number);
-    json_string(json, "unit", row->unit);
-    json_string(json, "provenance", provenance_text(row->value.provenance));
-    json_bool(json, "derived", row->value.derived);
-    json_string(json, "from", row->from);
-    if (row->value.available)
-        json_null(json, "why");
-    else
-        json_string(json, "why", row->value.why);
-    json_close(json, '}');
-}
+/* ---- as sheets ---- */
+/* clang-format off */
+static const struct sheet_column device_columns[] = {
+    {"ordinal", "GPU", "CUDA's number of the device, from 0", SHEET_COUNT, SHEET_NEITHER, 3, 0, false},
+    {"is_model", "model", "is it the device model", SHEET_YES, SHEET_NEITHER, 5, 0, false},
+    {"model", NULL, "as --model takes it; null: a GPU", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"has_health", NULL, "are its sensors known", SHEET_YES, SHEET_NEITHER, 0, 0, false},
+    {"why", NULL, "why they are not", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"process_count", "processes", "processes on it; null: not known", SHEET_COUNT, SHEET_NEITHER, 9, 0, false},
+    {"name", "device", "the device's name", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+static const struct sheet_column process_columns[] = {
+    {"ordinal", "GPU", "number of the device, from 0", SHEET_COUNT, SHEET_NEITHER, 3, 1, false},
+    {"pid", "pid", "the process", SHEET_NUMBER, SHEET_NEITHER, 8, 0, false},
+    {"memory_bytes", "memory", "the device's memory that it has; null: not known", SHEET_BYTES, SHEET_LESS, 8, 0, false},
+    {"name", "process", "its name", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+static const struct sheet_column property_columns[] = {
+    {"ordinal", "GPU", "number of the device, from 0", SHEET_COUNT, SHEET_NEITHER, 3, 1, false},
+    {"device", NULL, "the device's name", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"group", NULL, "group of properties", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"id", NULL, "id of the property", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"label", "property", "what it is", SHEET_TEXT, SHEET_NEITHER, 39, 0, false},
+    {"value", "value", "its value; null: not known", SHEET_NUMBER, SHEET_NEITHER, 24, 0, true},
+    {"unit", NULL, "its unit", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"derived", NULL, "is it computed from others", SHEET_YES, SHEET_NEITHER, 0, 0, false},
+    {"why", NULL, "why it is not known", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"from", "source or formula", "its source or formula", SHEET_SENTENCE, SHEET_NEITHER, 20, 0, false}};
+static const struct sheet_column health_columns[] = {
+    {"ordinal", "GPU", "number of the device, from 0", SHEET_COUNT, SHEET_NEITHER, 3, 1, false},
+    {"device", NULL, "the device's name", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"id", NULL, "id of the sensor", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"label", "sensor", "what it is", SHEET_TEXT, SHEET_NEITHER, 39, 0, false},
+    {"value", "value", "its value in its unit; null: not known; some are words", SHEET_NUMBER, SHEET_NEITHER, 24, 0, false}};
+/* clang-format on */
 
-static void print_known(struct json *json, const char *key, int64_t number)
-{
-    if (number == HEALTH_UNKNOWN)
-        json_null(json, key);
-    else
-        json_integer(json, key, number);
-}
-
-static void print_json_health(struct json *json, const struct device_health *health)
-{
-    json_open(json, "health", '{');
-    json_bool(json, "available", health->available);
-    if (health->available)
-        json_null(json, "why");
-    else
-        json_string(json, "why", health->why);
-    for (int i = 0; i < HEALTH_COUNT; i++)
-        print_known(json, health_number_id((enum health_number)i),
-                    health_number(health, (enum health_number)i));
-    for (int i = 0; i < HEALTH_WORD_COUNT; i++) {
-        const char *word = health_word(health, (enum health_word)i);
-
-        if (strcmp(word, "n/a") == 0)
-            json_null(json, health_word_id((enum health_word)i));
-        else
-            json_string(json, health_word_id((enum health_word)i), word);
-    }
-    if (health->processes_known)
-        json_integer(json, "process_count", health->process_count);
-    else
-        json_null(json, "process_count");
-    json_open(json, "processes", '[');
-    for (uint32_t i = 0; i < health->process_count && i < HEALTH_PROCESSES_MAX; i++) {
-        const struct health_process *process = &health->processes[i];
-
-        if (process->pid == 0)
-            break;
-        json_open(json, NULL, '{');
-        json_integer(json, "pid", process->pid);
-        json_string(json, "name", process->name);
-        print_known(json, "memory_bytes", process->memory_bytes);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-void device_print_json(struct json *json, const struct device_description *device, uint32_t ordinal,
-                       const char *model_id, const struct device_health *health)
+static void make_device_properties(const struct looked_device *looked, struct sheet_sink *to)
 {
     struct sheet_row rows[SHEET_ROWS_MAX];
-    size_t count = device_sheet_make(device, rows);
-
-    json_open(json, NULL, '{');
-    json_string(json, "name", device->info.name);
-    json_bool(json, "is_model", model_id != NULL);
-    if (model_id)
-        json_string(json, "model", model_id);
-    else
-        json_null(json, "model");
-    json_integer(json, "ordinal", ordinal);
-    json_open(json, "properties", '[');
-    for (size_t i = 0; i < count; i++)
-        print_property(json, &rows[i]);
-    json_close(json, ']');
-    print_json_health(json, health);
-    json_close(json, '}');
+    size_t count = device_sheet_make(&looked->device, rows);
+    for (size_t i = 0; i < count; i++) {
+        const struct sheet_row *row = &rows[i];
+        if (i == 0 || row->group != rows[i - 1].group)
+            sheet_group(to, sheet_group_text(row->group));
+        const struct value *value = &row->value;
+        const struct sheet_cell cells[] = {
+            {.number = looked->ordinal},
+            {.text = looked->device.info.name},
+            {.text = sheet_group_text(row->group)},
+            {.text = row->id},
+            {.text = row->label},
+            {.number = value->available && !row->is_text ? value->number : (double)NAN,
+             .text = row->text,
+             .id = value->available && row->is_text ? row->text : NULL,
+             .provenance = (int)value->provenance},
+            {.text = row->unit},
+            {.number = value->derived},
+            {.text = value->available ? NULL : value->why},
+            {.text = value->available ? row->from : value->why, .id = row->from}};
+        sheet_row(to, cells);
+    }
 }
+
+static enum status make_devices(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct looked_devices *devices = from;
+    (void)error;
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct looked_device *looked = &devices->items[i];
+        const struct device_health *health = &looked->health;
+        sheet_row(to, (const struct sheet_cell[]){
+                          {.number = looked->ordinal},
+                          {.number = looked->model_id != NULL},
+                          {.text = looked->model_id},
+                          {.number = health->available},
+                          {.text = health->available ? NULL : health->why},
+                          {.number = health->processes_known ? health->process_count : (double)NAN},
+                          {.text = looked->device.info.name}});
+    }
+    return STATUS_OK;
+}
+
+static enum status make_processes(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct looked_devices *devices = from;
+    (void)error;
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct device_health *health = &devices->items[i].health;
+        for (uint32_t k = 0; k < health->process_count && k < HEALTH_PROCESSES_MAX; k++) {
+            const struct health_process *process = &health->processes[k];
+            const bool known = process->memory_bytes != HEALTH_UNKNOWN;
+            if (process->pid != 0)
+                sheet_row(to, (const struct sheet_cell[]){
+                                  {.number = devices->items[i].ordinal},
+                                  {.number = process->pid},
+                                  {.number = known ? (double)process->memory_bytes : (double)NAN},
+                                  {.text = process->name}});
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status make_properties(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct looked_devices *devices = from;
+    (void)error;
+    for (size_t i = 0; i < devices->count; i++)
+        make_device_properties(&devices->items[i], to);
+    return STATUS_OK;
+}
+
+static void make_device_health(const struct looked_device *looked, struct sheet_sink *to)
+{
+    const struct device_health *health = &looked->health;
+    char text[400];
+    if (!health->available)
+        sheet_note(to, health->why);
+    for (int i = 0; health->available && i < HEALTH_COUNT; i++) {
+        int64_t number = health_number(health, (enum health_number)i);
+        health_number_text(health, (enum health_number)i, text, sizeof text);
+        const struct sheet_cell cells[] = {
+            {.number = looked->ordinal},
+            {.text = looked->device.info.name},
+            {.text = health_number_id((enum health_number)i)},
+            {.text = health_number_label((enum health_number)i)},
+            {.number = number == HEALTH_UNKNOWN ? (double)NAN : (double)number, .text = text}};
+        sheet_row(to, cells);
+    }
+    for (int i = 0; health->available && i < HEALTH_WORD_COUNT; i++) {
+        const char *word = health_word(health, (enum health_word)i);
+        const struct sheet_cell cells[] = {
+            {.number = looked->ordinal},
+            {.text = looked->device.info.name},
+            {.text = health_word_id((enum health_word)i)},
+            {.text = health_word_label((enum health_word)i)},
+            {.number = NAN, .text = word, .id = strcmp(word, "n/a") == 0 ? NULL : word}};
+        sheet_row(to, cells);
+    }
+}
+
+static enum status make_health(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct looked_devices *devices = from;
+    (void)error;
+    for (size_t i = 0; i < devices->count; i++)
+        make_device_health(&devices->items[i], to);
+    return STATUS_OK;
+}
+
+static const struct sheet sheets[] = {{.id = "devices",
+                                       .title = "The devices that were looked at",
+                                       SHEET_COLUMNS(device_columns),
+                                       .none = "devices: none",
+                                       .rows = make_devices},
+                                      {.id = "processes",
+                                       .title = "Processes on the GPUs",
+                                       SHEET_COLUMNS(process_columns),
+                                       .none = "processes: none is known",
+                                       .rows = make_processes},
+                                      {.id = "properties",
+                                       .title = "Properties and limits of the device",
+                                       SHEET_COLUMNS(property_columns),
+                                       .none = "properties: none is known",
+                                       .rows = make_properties},
+                                      {.id = "health",
+                                       .title = "Its sensors",
+                                       SHEET_COLUMNS(health_columns),
+                                       .none = "health: not known",
+                                       .rows = make_health}};
+
+static const struct sheet *device_sheet_at(size_t index)
+{
+    return index < sizeof sheets / sizeof *sheets ? &sheets[index] : NULL;
+}
+
+const struct sheet_document device_document = {
+    .title = "lanescope device --json",
+    .description =
+        "One object for each table of `lanescope device --table NAME`; `ordinal` is the device's. null "
+        "means: not known or not there, never 0.",
+    .version = 2,
+    .list = device_sheet_at};
 
 /* ---- which devices ---- */
 struct printing {
     FILE *out;
-    struct json json;
-    bool as_json;
+    bool as_sheets;
     size_t printed;
+    struct looked_devices looked; /* of sheets */
 };
 
 static void print_device(struct printing *printing, const struct device_description *device, uint32_t ordinal,
                          const char *model_id, const struct device_health *health)
 {
-    if (printing->as_json) {
-        device_print_json(&printing->json, device, ordinal, model_id, health);
+    if (printing->as_sheets) {
+        memory_grow(printing->looked.items, printing->looked.room, printing->looked.count, 1);
+        printing->looked.items[printing->looked.count++] = (struct looked_device){
+            .device = *device, .ordinal = ordinal, .model_id = model_id, .health = *health};
     } else {
         if (printing->printed > 0)
             fputs("\n\n", printing->out);
@@ -248,7 +339,7 @@ static enum status print_model(struct printing *printing, const struct options *
 
 enum status device_command(const struct options *options, FILE *out, struct error *error)
 {
-    struct printing printing = {.out = out, .as_json = options->format == REPORT_JSON};
+    struct printing printing = {.out = out, .as_sheets = options->table || options->format == REPORT_JSON};
     struct device_description gpus[GPU_LOOK_MAX];
     bool both = strcmp(options->device, "both") == 0, any = strcmp(options->device, "auto") == 0;
     bool wants_gpu = both || strcmp(options->device, "cuda") == 0 || (any && !options->model_option);
@@ -260,23 +351,18 @@ enum status device_command(const struct options *options, FILE *out, struct erro
         return STATUS_USAGE;
     if (wants_gpu && count == 0 && (!any || options->gpu_option))
         return error_set(error, STATUS_NO_DEVICE, "%s", why);
-    if (printing.as_json) {
-        json_init(&printing.json, out, LINES_DEPTH);
-        json_open(&printing.json, NULL, '{');
-        json_integer(&printing.json, "schema", SCHEMA);
-        json_open(&printing.json, "devices", '[');
-    }
     if (count > 0)
         status = print_gpus(&printing, options, gpus, count, error);
     if (status == STATUS_OK && (both || count == 0)) {
-        if (any && wants_gpu && !printing.as_json)
+        if (any && wants_gpu && !printing.as_sheets)
             fprintf(out, "%s\n\n", why);
         status = print_model(&printing, options, error);
     }
-    if (printing.as_json) {
-        json_close(&printing.json, ']');
-        json_close(&printing.json, '}');
-        putc('\n', out);
-    }
+    if (status == STATUS_OK && options->table)
+        status = sheet_option_print(device_sheet_at, &printing.looked, options, out, error);
+    else if (status == STATUS_OK && printing.as_sheets)
+        status =
+            sheet_document_print(&device_document, &printing.looked, &(struct sheet_look){0}, out, error);
+    free(printing.looked.items);
     return status;
 }

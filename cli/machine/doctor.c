@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each finding is written at once, within its group: a line of the table, or an object of the JSON. */
-#include "cli/machine/doctor.h"
+#include "cli/options/commands.h"
 
 #include "cli/machine/device_choice.h"
 #include "cli/machine/nvml.h"
@@ -127,10 +128,9 @@ static void print_build(struct findings *findings)
     bool nvrtc;
     struct error error = {0};
     const struct kernel_image *image = kernel_image_find("copy_offset");
-    enum status status;
 
     begin_group(findings, "lanescope", LANESCOPE_VERSION);
-    status = path_of_agent(path, &error);
+    enum status status = path_of_agent(path, &error);
     finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "agent",
                 status == STATUS_OK ? path : error.text);
     finding_add(findings, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
@@ -273,7 +273,6 @@ static void print_leftovers(struct findings *findings)
 {
     char path[PATH_BYTES], text[PATH_BYTES + 128];
     struct error error = {0};
-    DIR *folder;
     struct dirent *entry;
     unsigned count = 0;
 
@@ -282,7 +281,7 @@ static void print_leftovers(struct findings *findings)
         return;
     }
     *strrchr(path, '/') = '\0';
-    folder = opendir(path);
+    DIR *folder = opendir(path);
     while (folder && (entry = readdir(folder))) {
         size_t length = strlen(entry->d_name);
 
@@ -434,6 +433,10 @@ static void print_model(struct findings *findings)
              gpu_at(0)->info.name, count);
     finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "model",
                 status == STATUS_OK ? text : error.text);
+    finding_add(
+        findings, FACT, "programs",
+        "run from their PTX: PyTorch's own kernels and most of NVIDIA's libraries hold none and need a "
+        "GPU (docs/standin.md)");
     const enum confinement how = confinement_find(CONFINED_NAMESPACE);
 
     snprintf(text, sizeof text, "their compiler is %s", confinement_text(how));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The mutex protects what both threads use. The thread can hang in the driver; the struct then stays with it,
  * and the last user of the struct frees it.
@@ -49,17 +50,14 @@ static void health_publish(struct health *health, const struct device_health *re
 /* Waits until the next reading is due, another GPU is requested, or the end; returns the GPU to read. */
 static bool wait_for_turn(struct health *health, uint8_t uuid[16])
 {
-    struct timespec until;
-    bool go_on;
-
-    until = timespec_of(clock_monotonic_ns() + (int64_t)HEALTH_PERIOD_MS * NS_PER_MS);
+    struct timespec until = timespec_of(clock_monotonic_ns() + (int64_t)HEALTH_PERIOD_MS * NS_PER_MS);
     pthread_mutex_lock(&health->mutex);
     while (!health->end && !health->asked_anew &&
            pthread_cond_timedwait(&health->wake, &health->mutex, &until) == 0)
         continue;
     health->asked_anew = false;
     memcpy(uuid, health->uuid, sizeof health->uuid);
-    go_on = !health->end;
+    bool go_on = !health->end;
     pthread_mutex_unlock(&health->mutex);
     return go_on;
 }
@@ -108,8 +106,6 @@ struct health *health_create(const char *library)
 
 void health_destroy(struct health *health)
 {
-    struct timespec until;
-
     if (!health)
         return;
     if (!health->started) {
@@ -120,7 +116,7 @@ void health_destroy(struct health *health)
     health->end = true;
     pthread_cond_signal(&health->wake);
     pthread_mutex_unlock(&health->mutex);
-    until = timespec_of(clock_real_ns() + NS_PER_S);
+    struct timespec until = timespec_of(clock_real_ns() + NS_PER_S);
     if (pthread_timedjoin_np(health->thread, NULL, &until) == 0) {
         health_release(health);
         return;
@@ -133,19 +129,16 @@ void health_destroy(struct health *health)
 static bool start_thread(struct health *health)
 {
     sigset_t all, before;
-    int failure;
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that reads the terminal handles signals */
-    failure = pthread_create(&health->thread, NULL, health_run, health);
+    int failure = pthread_create(&health->thread, NULL, health_run, health);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure == 0;
 }
 
 uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device_health *reading)
 {
-    uint64_t readings;
-
     if (!health) {
         device_health_none(reading, "There is no memory to read the sensors.");
         return 0;
@@ -159,7 +152,7 @@ uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device
         pthread_cond_signal(&health->wake);
     }
     *reading = health->newest;
-    readings = health->readings;
+    uint64_t readings = health->readings;
     pthread_mutex_unlock(&health->mutex);
     if (!health->started) {
         health->started = start_thread(health);
@@ -171,12 +164,10 @@ uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device
 
 uint64_t health_readings(struct health *health)
 {
-    uint64_t readings;
-
     if (!health)
         return 0;
     pthread_mutex_lock(&health->mutex);
-    readings = health->readings;
+    uint64_t readings = health->readings;
     pthread_mutex_unlock(&health->mutex);
     return readings;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the GPU on the screen, read once a second on its own thread, so that a slow driver never
  * delays the screen. The thread starts at the first request.

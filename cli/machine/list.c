@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of workloads and the table of modelled GPUs, written out as they are. */
 #include "cli/machine/list.h"
 
 #include "cli/output/json.h"
+#include "core/metric/metric.h"
 #include "simt/timing/gpu.h"
 #include "tui/frame/glossary.h"
 #include "workloads/frame/texts.h"
@@ -130,6 +132,155 @@ static void list_text(FILE *out)
     fputs("\nRun one:  lanescope copy-stride,stride=1..32      A list of values: lanescope "
           "'copy-stride,stride=1|2|32'\n",
           out);
+}
+
+/* ---- the sheets ---- */
+/* clang-format off */
+static const struct sheet_column workload_columns[] = {
+    {"name", "workload", "name of the workload", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
+    {"chapter", NULL, "letter of its chapter", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"chapter_name", "chapter", "its chapter", SHEET_TEXT, SHEET_NEITHER, 30, 2, false},
+    {"reading", "lesson", "number of its lesson, in the order of reading", SHEET_COUNT, SHEET_NEITHER, 6, 0, false},
+    {"lesson_minutes", "min", "minutes that the lesson takes", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"devices_needed", "GPUs", "devices that it needs", SHEET_COUNT, SHEET_NEITHER, 4, 3, false},
+    {"meaning", NULL, "what it teaches", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"title", "what it shows", "what it shows", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
+static const struct sheet_column variant_columns[] = {
+    {"workload", "workload", "name of the workload", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
+    {"variant", "variant", "name of the variant", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
+    {"meaning", "what it does", "what it does", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
+static const struct sheet_column parameter_columns[] = {
+    {"workload", "workload", "name of the workload", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
+    {"parameter", "parameter", "name of the parameter", SHEET_TEXT, SHEET_NEITHER, 10, 0, false},
+    {"minimum", "least", "the least value", SHEET_NUMBER, SHEET_NEITHER, 6, 0, false},
+    {"maximum", "most", "the largest value", SHEET_NUMBER, SHEET_NEITHER, 10, 0, false},
+    {"default", "default", "without it; 0 of a size: as the device is", SHEET_NUMBER, SHEET_NEITHER, 8, 0, false},
+    {"unit", "unit", "its unit", SHEET_TEXT, SHEET_NEITHER, 8, 1, false},
+    {"meaning", "what it is", "what it is", SHEET_SENTENCE, SHEET_NEITHER, 24, 0, false}};
+static const struct sheet_column model_columns[] = {
+    {"id", "--model", "name for --model; the first is the default", SHEET_TEXT, SHEET_NEITHER, 12, 0, false},
+    {"compute_capability", "cc", "compute capability", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
+    {"multiprocessors", "SMs", "multiprocessors", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"name", "modelled GPU", "the GPU's name", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+static const struct sheet_column catalogue_columns[] = {
+    {"metric", "metric", "id of the metric (docs/metrics.md)", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
+    {"title", NULL, "its title", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"unit", "unit", "its unit", SHEET_TEXT, SHEET_NEITHER, 12, 1, false},
+    {"group", NULL, "group of the panel", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"derived", "derived", "is it computed from others", SHEET_YES, SHEET_NEITHER, 7, 3, false},
+    {"exact", "exact", "is it a count that the device model and a GPU agree on", SHEET_YES, SHEET_NEITHER, 5, 3, false},
+    {"taught", "taught by", "the workload that teaches it; null: none", SHEET_TEXT, SHEET_NEITHER, 16, 2, false},
+    {"formula", NULL, "how it is computed from counters", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"meaning", "what it is", "what it is", SHEET_SENTENCE, SHEET_NEITHER, 30, 0, false}};
+static const struct sheet_column term_columns[] = {
+    {"term", "term", "the term", SHEET_TEXT, SHEET_NEITHER, 22, 0, false},
+    {"meaning", "what it means", "what it means", SHEET_SENTENCE, SHEET_NEITHER, 60, 0, false}};
+/* clang-format on */
+
+static enum status make_workloads(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct workload *workload;
+    (void)from, (void)error;
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        const struct sheet_cell cells[] = {{.text = workload->name},
+                                           {.text = chapter_letter(workload->chapter)},
+                                           {.text = chapter_name(workload->chapter)},
+                                           {.number = (double)i + 1},
+                                           {.number = text_lesson_minutes(workload->name)},
+                                           {.number = workload->devices_needed},
+                                           {.text = workload->meaning},
+                                           {.text = workload->title}};
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_variants(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct workload *workload;
+    (void)from, (void)error;
+    for (size_t i = 0; (workload = workload_at(i)); i++)
+        for (size_t k = 0; k < workload->variant_count; k++)
+            sheet_row(to, (const struct sheet_cell[]){{.text = workload->name},
+                                                      {.text = workload->variants[k].name},
+                                                      {.text = workload->variants[k].meaning}});
+    return STATUS_OK;
+}
+
+static enum status make_parameters(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct workload *workload;
+    (void)from, (void)error;
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        for (size_t k = 0; k < workload->param_count; k++) {
+            const struct workload_param *param = &workload->params[k];
+            const struct sheet_cell cells[] = {{.text = workload->name},
+                                               {.text = param->name},
+                                               {.number = (double)param->minimum},
+                                               {.number = (double)param->maximum},
+                                               {.number = (double)param->standard},
+                                               {.text = param->unit ? param->unit : ""},
+                                               {.text = param->meaning}};
+            sheet_row(to, cells);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status make_models(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)from, (void)error;
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct device_info *info = &gpu_at(i)->info;
+        struct capability_text capability = capability_text(info->compute_capability);
+        sheet_row(to, (const struct sheet_cell[]){{.text = gpu_at(i)->id},
+                                                  {.text = capability.text},
+                                                  {.number = info->multiprocessors},
+                                                  {.text = info->name}});
+    }
+    return STATUS_OK;
+}
+
+static enum status make_catalogue(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)from, (void)error;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info(metric);
+        const struct sheet_cell cells[] = {
+            {.text = info->id},        {.text = info->title},
+            {.text = info->unit},      {.text = metric_group_text(info->group)},
+            {.number = info->derived}, {.number = info->exact},
+            {.text = info->taught},    {.text = info->formula},
+            {.text = info->meaning}};
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_terms(const void *from, struct sheet_sink *to, struct error *error)
+{
+    struct glossary_term term;
+    (void)from, (void)error;
+    for (uint32_t i = 0; glossary_at(text_glossary(), i, &term); i++)
+        sheet_row(to, (const struct sheet_cell[]){{.text = term.term}, {.text = term.meaning}});
+    return STATUS_OK;
+}
+
+#define LISTED(name, words, list, function)                                                      \
+    {                                                                                            \
+        .id = name, .title = words, SHEET_COLUMNS(list), .none = name ": none", .rows = function \
+    }
+static const struct sheet sheets[] = {
+    LISTED("workloads", "Bundled workloads, in the order of their lessons", workload_columns, make_workloads),
+    LISTED("variants", "Variants of the workloads", variant_columns, make_variants),
+    LISTED("parameters", "Parameters of the workloads", parameter_columns, make_parameters),
+    LISTED("models", "GPUs that the device model imitates", model_columns, make_models),
+    LISTED("catalogue", "Metrics: what each is, and how it is computed", catalogue_columns, make_catalogue),
+    LISTED("glossary", "Terms, and what they mean", term_columns, make_terms)};
+
+const struct sheet *list_sheet_at(size_t index)
+{
+    return index < sizeof sheets / sizeof *sheets ? &sheets[index] : NULL;
 }
 
 void list_workloads(FILE *out, bool json)

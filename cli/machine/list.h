@@ -1,11 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `lanescope list`: the bundled workloads, as text or as JSON; `lanescope glossary`: the terms. */
 #ifndef CLI_MACHINE_LIST_H
 #define CLI_MACHINE_LIST_H
 
 #include "core/base/error.h"
+#include "core/sheet/sheet.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+
+/* What is there without a recording: workloads, variants, parameters, models, metrics, terms. `from` of each is
+ * NULL. Past the end NULL. */
+const struct sheet *list_sheet_at(size_t index);
 
 void list_workloads(FILE *out, bool json);
 /* The terms that have the word, in the term or in its meaning; "": all. STATUS_USAGE: none has it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A function that the library lacks is NULL, and its number stays unknown; a call that fails leaves its
  * number unknown as well.
@@ -97,9 +98,7 @@ static const char *find_functions(struct nvml *nvml)
 enum status nvml_open(struct nvml **opened, const char *library, struct error *error)
 {
     struct nvml *nvml = calloc(1, sizeof *nvml);
-    const char *missing;
     enum status status;
-    int result;
 
     *opened = NULL;
     if (!nvml)
@@ -110,13 +109,13 @@ enum status nvml_open(struct nvml **opened, const char *library, struct error *e
         return error_set(error, STATUS_NO_DEVICE,
                          "No sensors: %s, which is part of NVIDIA's driver, could not be opened.", library);
     }
-    missing = find_functions(nvml);
+    const char *missing = find_functions(nvml);
     if (missing) {
         status = error_set(error, STATUS_NO_DEVICE,
                            "No sensors: %s has no %s. Install a newer NVIDIA driver.", library, missing);
         goto fail;
     }
-    result = nvml->nvmlInit_v2();
+    int result = nvml->nvmlInit_v2();
     if (result != NVML_SUCCESS) {
         status = error_set(error, STATUS_NO_DEVICE, "No sensors: %s finds no driver: %.100s.", library,
                            result_text(nvml, result));

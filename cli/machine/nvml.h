@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * NVIDIA's management library (NVML), opened at run time: the state of a GPU. The functions used are declared
  * here, so that it compiles without NVIDIA's headers; names, numbers and signatures are those of the NVML API

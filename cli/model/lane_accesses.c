@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The case runs while the accesses of one warp are captured. Programs are freed with the device, so the texts
  * of their instructions are copied before the device is closed.
@@ -12,7 +13,7 @@
 #include "core/base/demangle.h"
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
-#include "simt/device/line_cost.h"
+#include "simt/device/tally.h"
 #include "simt/engine/capture.h"
 #include "tui/widgets/short_names.h"
 #include "workloads/frame/texts.h"

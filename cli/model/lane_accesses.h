@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The addresses of one warp's memory instructions in a bundled workload's case: as the device model executes
  * it in this process at small size (one thread), or as the workload's own table states them (any thread). Of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A listener of the device model adds up the cost of each instruction over the launches; the cost of a line
  * is the sum over its instructions.
@@ -7,7 +8,7 @@
 #include "cli/model/model_case.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
-#include "simt/device/line_cost.h"
+#include "simt/device/tally.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
@@ -139,7 +140,6 @@ enum status line_costs_make(const struct gpu *model, const struct model_own *own
                                    .cancel = cancel,
                                    .sink = {.launched = launch_counted, .owner = &counting}};
     char spec[SPEC_BYTES];
-    enum status status;
 
     *source = (struct tui_source){0};
     if (!workload)
@@ -153,7 +153,7 @@ enum status line_costs_make(const struct gpu *model, const struct model_own *own
                          label.value_length, label.value);
     make_spec(query, workload, spec);
     snprintf(source->model, sizeof source->model, "%.60s", options.gpu->info.name);
-    status = model_case_run(spec, own, &options, error);
+    enum status status = model_case_run(spec, own, &options, error);
     if (status == STATUS_OK && counting.error.status)
         status = error_set(error, counting.error.status, "%s", counting.error.text);
     if (status == STATUS_OK && !source->text)

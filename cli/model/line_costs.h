@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cost of each instruction and source line of a bundled kernel: the case is run again on the device
  * model, in this process and at small size (a tenth of a second), and counted per PTX instruction. One

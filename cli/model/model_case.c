@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The case has its own workbench, which is freed together with the device when the case has run. */
 #include "cli/model/model_case.h"
 
@@ -11,11 +12,10 @@ static enum status run_case(struct workload_case *c, struct device *device, stru
 {
     struct workbench bench;
     struct workload_result result = {.verified = -1};
-    enum status status;
 
     c->info = device->ops->info(device);
     c->small = true;
-    status = c->workload->resolve(c, error);
+    enum status status = c->workload->resolve(c, error);
     if (status)
         return status;
     workbench_init(&bench, device, 1, 1);

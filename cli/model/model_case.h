@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One case of a bundled workload, run in this process on the device model and at small size: it takes a tenth
  * of a second. Callbacks in the options receive the costs. One thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread works on copies of the query's texts and on an answer of its own; the screen's thread reads the
  * answer after it has joined the thread, which it does once `done` is set, or after `cancel`. `key` is the

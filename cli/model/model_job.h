@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run of the device model in a thread of its own, for the screen, which goes on meanwhile. One at a time:
+ * A run of the device model in a thread of its own, for the screen, which continues meanwhile. One at a time:
  * another question ends the run of the one before. Of the bundled kernels only; the screen's thread owns the
  * job, and asks again with the same query until the answer is there.
  */

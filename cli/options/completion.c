@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The words before the last one decide what is completed: a command, an option, the value of an option or a
  * parameter of a workload. The candidates that begin with the last word are printed, one per line.
@@ -6,8 +7,8 @@
 
 #include "cli/options/kernel_args.h"
 #include "cli/options/options_table.h"
-
 #include "core/metric/metric.h"
+#include "core/replay/edits.h"
 #include "simt/timing/gpu.h"
 #include "tui/terminal/style.h"
 #include "workloads/frame/texts.h"
@@ -78,7 +79,7 @@ static struct line read_line(size_t count, char *const *words)
         } else if (strncmp(words[i], "--", 2) == 0) {
             row = option_find(name, strcspn(name, "="));
             line.open = row && option_needs_value(row) && !strchr(name, '=') ? row : NULL;
-            if (row && row->id == OPTION_RECORD && line.command == COMMAND_SCREEN)
+            if (row && strcmp(row->name, "record") == 0 && line.command == COMMAND_SCREEN)
                 line.command = COMMAND_RECORD;
         } else if (words[i][0] != '-') {
             take_word(&line, words[i]);
@@ -109,10 +110,10 @@ static void offer_argument(const struct typed *typed, const char *argument)
     }
 }
 
-static void offer_metrics(const struct typed *typed, const char *after)
+static void offer_metrics(const struct typed *typed)
 {
     for (int i = 0; i < METRIC_COUNT; i++)
-        word_offer(typed, metric_info((enum metric)i)->id, after);
+        word_offer(typed, metric_info((enum metric)i)->id, "");
 }
 
 static void offer_counters(const struct typed *typed)
@@ -125,7 +126,15 @@ static void offer_counters(const struct typed *typed)
     }
     for (int i = 0; i < METRIC_GROUP_COUNT; i++)
         word_offer(&last, metric_group_id((enum metric_group)i), "");
-    offer_metrics(&last, "");
+    offer_metrics(&last);
+}
+
+static void offer_edits(const struct typed *typed)
+{
+    struct typed last = after_last(typed, ",");
+
+    for (size_t i = 0; replay_edit_at(i); i++)
+        word_offer(&last, replay_edit_at(i)->id, "");
 }
 
 /* The names of the exercises' files, without their suffixes. */
@@ -168,28 +177,35 @@ static void offer_kernel_argument(const struct typed *typed)
         word_offer(&filled, kernel_fill_text((enum kernel_fill)i), "");
 }
 
+static void offer_models(const struct typed *typed)
+{
+    for (size_t i = 0; gpu_at(i); i++)
+        word_offer(typed, gpu_at(i)->id, "");
+}
+
+static void offer_themes(const struct typed *typed)
+{
+    for (unsigned i = 0; theme_at(i); i++)
+        word_offer(typed, theme_at(i)->name, "");
+}
+
 static void offer_value(const struct typed *typed, const struct line *line, const struct option_row *row)
 {
-    switch (row->id) {
-    case OPTION_MODEL:
-        for (size_t i = 0; gpu_at(i); i++)
-            word_offer(typed, gpu_at(i)->id, "");
-        break;
-    case OPTION_CC: offer_capabilities(typed); break;
-    case OPTION_COUNTERS: offer_counters(typed); break;
-    case OPTION_FAIL_ON: offer_metrics(typed, ""); break;
-    case OPTION_EXERCISE: offer_exercises(typed); break;
-    case OPTION_ARG: offer_kernel_argument(typed); break;
-    case OPTION_THEME:
-        for (unsigned i = 0; theme_at(i); i++)
-            word_offer(typed, theme_at(i)->name, "");
-        break;
-    case OPTION_SIZE: /* elsewhere it is a snapshot's alone */
-        if (line->command == COMMAND_SCREEN || line->command == COMMAND_RECORD)
-            offer_argument(typed, row->argument);
-        break;
-    default: offer_argument(typed, row->argument);
-    }
+    static const struct {
+        const char *option;
+        void (*offer)(const struct typed *typed);
+    } offers[] = {{"model", offer_models},    {"cc", offer_capabilities},    {"counters", offer_counters},
+                  {"fail-on", offer_metrics}, {"exercise", offer_exercises}, {"arg", offer_kernel_argument},
+                  {"theme", offer_themes},    {"edit", offer_edits}};
+
+    for (size_t i = 0; i < sizeof offers / sizeof *offers; i++)
+        if (strcmp(row->name, offers[i].option) == 0) {
+            offers[i].offer(typed);
+            return;
+        }
+    /* The size of problems; with other commands --size is a snapshot's alone. */
+    if (strcmp(row->name, "size") != 0 || line->command == COMMAND_SCREEN || line->command == COMMAND_RECORD)
+        offer_argument(typed, row->argument);
 }
 
 /* "--na", or "--name=val". */
@@ -210,7 +226,7 @@ static void offer_options(const struct typed *typed, const struct line *line)
         char text[64];
 
         snprintf(text, sizeof text, "--%s", row->name);
-        if (row->help && (line->command == COMMAND_HELP || row->commands & (1u << line->command)))
+        if (line->command == COMMAND_HELP || row->commands & (1u << line->command))
             word_offer(typed, text, "");
     }
 }
@@ -316,4 +332,68 @@ void completion_print(FILE *out, size_t count, char *const *words)
     if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD ||
         (line.command == COMMAND_GATE && line.words > 0))
         offer_workloads(&typed);
+}
+
+/* ---- scripts ---- */
+/*
+ * The script of each shell calls lanescope for the candidates and holds no list of words itself.
+ *
+ * bash also splits words at ':' and '=', and replaces only the text behind the last of these. The script
+ * therefore splits the line again, at blanks, and removes from each candidate the text before that point.
+ */
+
+static const char bash_script[] =
+    "# lanescope's completion for bash: eval \"$(lanescope completion bash)\"\n"
+    "_lanescope() {\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} program=${1/#\\~\\//$HOME/} breaks=${COMP_WORDBREAKS//[!:=]/}\n"
+    "    local words word cut='' candidate\n"
+    "    read -r -a words <<<\"$line\"\n"
+    "    [[ $line == *[[:blank:]] ]] && words+=('')\n"
+    "    word=${words[${#words[@]}-1]}\n"
+    "    [[ -n $breaks ]] && cut=${word%\"${word##*[$breaks]}\"}\n"
+    "    COMPREPLY=()\n"
+    "    while IFS= read -r candidate; do\n"
+    "        COMPREPLY+=(\"${candidate#\"$cut\"}\")\n"
+    "        case $candidate in *[:=[]) compopt -o nospace 2>/dev/null ;; esac\n"
+    "    done < <(\"$program\" --complete \"${words[@]:1}\" 2>/dev/null)\n"
+    "}\n"
+    "complete -o default -o nosort -F _lanescope lanescope\n";
+
+static const char zsh_script[] =
+    "# lanescope's completion for zsh, after compinit: eval \"$(lanescope completion zsh)\"\n"
+    "_lanescope() {\n"
+    "    local -a whole open\n"
+    "    local candidate\n"
+    "    for candidate in ${(f)\"$(${~words[1]} --complete \"${(@Q)words[2,CURRENT]}\" 2>/dev/null)\"}; do\n"
+    "        case $candidate in\n"
+    "        *[:=[]) open+=(\"$candidate\") ;;\n"
+    "        *) whole+=(\"$candidate\") ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    (( ${#whole} + ${#open} )) || { _default; return }\n"
+    "    compadd -- \"${(@)whole}\"\n"
+    "    compadd -S '' -- \"${(@)open}\"\n"
+    "}\n"
+    "compdef _lanescope lanescope\n";
+
+static const struct {
+    const char *name, *script;
+} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}};
+
+#define SHELLS (sizeof shells / sizeof *shells)
+
+const char *completion_shell(size_t index)
+{
+    return index < SHELLS ? shells[index].name : NULL;
+}
+
+enum status completion_script(FILE *out, const char *shell, struct error *error)
+{
+    for (size_t i = 0; i < SHELLS; i++) {
+        if (strcmp(shell, shells[i].name) == 0) {
+            fputs(shells[i].script, out);
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_USAGE, "There is no completion for \"%.80s\": give bash or zsh.", shell);
 }

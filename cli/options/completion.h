@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Completion: the words that a shell offers for an unfinished command line. They come from the tables that
  * the parser and the runs read (options, workloads, models, metrics), so the shell scripts contain none of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An argument's text is read in two steps: its kind and values when the command line is parsed, its size
  * and type when the kernel is known.
@@ -61,7 +62,6 @@ static bool parse_integer(const char *text, const struct type_row *type, uint8_t
     unsigned bits = (unsigned)type->bytes * 8;
     bool minus = text[0] == '-';
     uint64_t most = (type->negative ? UINT64_MAX >> 1 : UINT64_MAX) >> (64 - bits);
-    uint64_t number;
     char *end;
 
     if (minus && !type->negative)
@@ -72,7 +72,7 @@ static bool parse_integer(const char *text, const struct type_row *type, uint8_t
     if (*text < '0' || *text > '9')
         return false;
     errno = 0;
-    number = strtoull(text, &end, 0);
+    uint64_t number = strtoull(text, &end, 0);
     if (errno || *end || number > most)
         return false;
     put_integer(bytes, type->bytes, minus ? 0 - number : number);
@@ -81,13 +81,12 @@ static bool parse_integer(const char *text, const struct type_row *type, uint8_t
 
 static bool parse_scalar(const char *text, enum kernel_type type, uint8_t *bytes)
 {
-    double number;
     char *end;
 
     if (!types[type].real)
         return parse_integer(text, &types[type], bytes);
     errno = 0;
-    number = strtod(text, &end);
+    double number = strtod(text, &end);
     if (end == text || *end || (errno == ERANGE && fabs(number) == HUGE_VAL))
         return false;
     put_real(bytes, type, number);
@@ -208,10 +207,9 @@ static enum status parse_arg(struct kernel_arg *arg, const char *text, struct er
 static enum status parse_dump(struct kernel_args *args, const char *text, struct error *error)
 {
     char *end;
-    unsigned long index;
 
     errno = 0;
-    index = strtoul(text, &end, 10);
+    unsigned long index = strtoul(text, &end, 10);
     if (errno || *text < '0' || *text > '9' || *end != '=' || !end[1])
         return error_set(error, STATUS_USAGE, "--dump-arg takes I=FILE, I from 0, not \"%.80s\".", text);
     if (index >= args->count || !args->list[index].array)
@@ -226,11 +224,11 @@ enum status kernel_args_parse(struct kernel_args *args, const struct options *op
 {
     enum status status = STATUS_OK;
 
-    args->count = options->arg_count;
-    for (size_t i = 0; i < options->arg_count && status == STATUS_OK; i++)
-        status = parse_arg(&args->list[i], options->args[i], error);
-    for (size_t i = 0; i < options->dump_count && status == STATUS_OK; i++)
-        status = parse_dump(args, options->dumps[i], error);
+    args->count = options->args.count;
+    for (size_t i = 0; i < options->args.count && status == STATUS_OK; i++)
+        status = parse_arg(&args->list[i], options->args.list[i], error);
+    for (size_t i = 0; i < options->dumps.count && status == STATUS_OK; i++)
+        status = parse_dump(args, options->dumps.list[i], error);
     return status;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arguments of `lanescope kernel`: the values of --arg and --dump-arg, checked against the kernel's
  * parameters, and the bytes of each argument. Numbers are little-endian, in memory as in files.
@@ -44,7 +45,7 @@ struct kernel_arg {
 };
 
 struct kernel_args {
-    struct kernel_arg list[OPTIONS_ARGS_MAX];
+    struct kernel_arg list[OPTIONS_TEXTS_MAX];
     size_t count;
 };
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Words are read from left to right: options by the table, the others by the command. Conflicts between
- * options are checked when all are known (options_check.c).
+ * options are checked when all are known: the rules in order, and the first that is broken gives the message.
  */
 #include "core/base/append.h"
 #include "core/base/name_distance.h"
@@ -9,383 +10,19 @@
 
 #include "workloads/selection.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Of a time limit, and of the part of a program that is captured: a millisecond to 30 years. */
-#define SHORTEST_NS 1e6
-#define LONGEST_NS 1e18
 
 static enum status bad_value(const struct option_row *row, const char *value, struct error *error)
 {
+    char capabilities[ARCH_LIST_BYTES];
+
+    if (strcmp(row->name, "cc") == 0) {
+        arch_list(capabilities, sizeof capabilities);
+        return error_set(error, STATUS_USAGE, "--cc does not take \"%.20s\": it takes %s.", value,
+                         capabilities);
+    }
     return error_set(error, STATUS_USAGE, "--%s does not take \"%.80s\": it takes %s: %s.", row->name, value,
-                     row->argument, row->help ? row->help : "lanescope --help");
-}
-
-/* A number with at most a decimal point, in [minimum, maximum]. */
-static bool parse_number(const char *text, double minimum, double maximum, double *number)
-{
-    char *end;
-
-    errno = 0;
-    *number = strtod(text, &end);
-    return !errno && end != text && !*end && *number >= minimum && *number <= maximum;
-}
-
-static bool parse_whole(const char *text, double maximum, uint32_t *number)
-{
-    double parsed;
-
-    if (!parse_number(text, 0, maximum, &parsed) || parsed != (double)(uint32_t)parsed)
-        return false;
-    *number = (uint32_t)parsed;
-    return true;
-}
-
-/* From 1 to `most`. */
-static bool parse_few(const char *value, long most, unsigned *number)
-{
-    char *end;
-    long count = strtol(value, &end, 10);
-
-    *number = (unsigned)count;
-    return end != value && !*end && count >= 1 && count <= most;
-}
-
-static bool parse_runs(struct options *options, const char *value)
-{
-    char copy[64];
-    char *rest = copy;
-    char *word;
-
-    if (strlen(value) >= sizeof copy || !*value)
-        return false;
-    memcpy(copy, value, strlen(value) + 1);
-    options->runs_given = true;
-    options->trace_run = options->counter_run = options->line_run = false;
-    while ((word = strsep(&rest, ",")))
-        if (strcmp(word, "trace") == 0)
-            options->trace_run = true;
-        else if (strcmp(word, "counters") == 0)
-            options->counter_run = true;
-        else if (strcmp(word, "lines") == 0)
-            options->line_run = true;
-        else if (strncmp(word, "lines=", 6) == 0 && parse_few(word + 6, 16, &options->line_kernels))
-            options->line_run = true;
-        else
-            return false;
-    return true;
-}
-
-static bool parse_size(struct options *options, const char *value)
-{
-    char *end;
-    long width, height;
-
-    if (strcmp(value, "small") == 0 || strcmp(value, "default") == 0) {
-        options->problem = value[0] == 's' ? PROBLEM_SMALL : PROBLEM_DEFAULT;
-        return true;
-    }
-    width = strtol(value, &end, 10);
-    if (end == value || *end != 'x')
-        return false;
-    value = end + 1;
-    height = strtol(value, &end, 10);
-    if (end == value || *end || width < 1 || width > 1000 || height < 1 || height > 1000)
-        return false;
-    options->width = (int)width;
-    options->height = (int)height;
-    return true;
-}
-
-/* "X", "X,Y" or "X,Y,Z", also with x between them; each at least 1. */
-static bool parse_dimensions(const char *text, uint32_t dimensions[3])
-{
-    dimensions[0] = dimensions[1] = dimensions[2] = 1;
-    for (int i = 0; i < 3; i++) {
-        char *end;
-        unsigned long long number;
-
-        errno = 0;
-        number = strtoull(text, &end, 10);
-        if (errno || end == text || *text < '0' || *text > '9' || number < 1 || number > INT32_MAX)
-            return false;
-        dimensions[i] = (uint32_t)number;
-        if (!*end)
-            return true;
-        if (*end != ',' && *end != 'x')
-            return false;
-        text = end + 1;
-    }
-    return false;
-}
-
-static bool add_text(const char *texts[], size_t *count, const char *value)
-{
-    if (*count == OPTIONS_ARGS_MAX || !*value)
-        return false;
-    texts[(*count)++] = value;
-    return true;
-}
-
-/* A time in [least_ns, most_ns], up to a comma or the end: "500us", "1ms", "0.5s", "2m", or "4": seconds.
- * *rest is what follows it. */
-static bool parse_time(const char *text, double least_ns, double most_ns, uint64_t *time_ns,
-                       const char **rest)
-{
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"", 1e9}};
-    char *end;
-
-    errno = 0;
-    const double number = strtod(text, &end);
-    if (errno || end == text)
-        return false;
-    const size_t length = strcspn(end, ",");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strlen(units[i].unit) != length || strncmp(end, units[i].unit, length) != 0)
-            continue;
-        const double ns = round(number * units[i].ns);
-        if (!(ns >= least_ns && ns <= most_ns))
-            return false;
-        *time_ns = (uint64_t)ns;
-        *rest = end + length;
-        return true;
-    }
-    return false;
-}
-
-static bool parse_sample(struct options *options, const char *value)
-{
-    const char *rest = "";
-
-    options->sample_given = true;
-    options->sample_ns = 0;
-    return strcmp(value, "off") == 0 ||
-           (parse_time(value, SAMPLE_LEAST_NS, SAMPLE_MOST_NS, &options->sample_ns, &rest) && !*rest);
-}
-
-static bool parse_burst(struct options *options, const char *value)
-{
-    const char *rest;
-
-    if (!parse_time(value, BURST_LEAST_NS, BURST_MOST_NS, &options->burst_ns, &rest))
-        return false;
-    if (!*rest)
-        return true;
-    options->burst_kernel = rest + strlen(",kernel:");
-    return strncmp(rest, ",kernel:", strlen(",kernel:")) == 0 && *options->burst_kernel &&
-           strlen(options->burst_kernel) < 256;
-}
-
-static bool one_of(const char *value, const char *const *words)
-{
-    for (; *words; words++)
-        if (strcmp(value, *words) == 0)
-            return true;
-    return false;
-}
-
-static bool parse_capture(struct options *options, const char *value)
-{
-    const char *rest;
-
-    options->capture = value;
-    options->delay_ns = options->duration_ns = 0;
-    if (strcmp(value, "all") == 0 || strcmp(value, "profiler-api") == 0)
-        return true;
-    if (strncmp(value, "nvtx:", 5) == 0)
-        return value[5] != '\0' && strlen(value + 5) < 256;
-    if (strncmp(value, "delay:", 6) != 0 || !parse_time(value + 6, 0, LONGEST_NS, &options->delay_ns, &rest))
-        return false;
-    return !*rest || (strncmp(rest, ",for:", 5) == 0 &&
-                      parse_time(rest + 5, SHORTEST_NS, LONGEST_NS, &options->duration_ns, &rest) && !*rest);
-}
-
-static bool parse_time_limit(struct options *options, const char *value)
-{
-    uint64_t limit_ns;
-    const char *rest;
-
-    if (!parse_time(value, SHORTEST_NS, LONGEST_NS, &limit_ns, &rest) || *rest)
-        return false;
-    options->time_limit_s = (double)limit_ns / 1e9;
-    return true;
-}
-
-static enum status parse_capability(struct options *options, const char *value, struct error *error)
-{
-    char list[ARCH_LIST_BYTES];
-
-    options->rules = arch_parse(value);
-    if (options->rules)
-        return STATUS_OK;
-    arch_list(list, sizeof list);
-    return error_set(error, STATUS_USAGE, "--cc does not take \"%.20s\": it takes %s.", value, list);
-}
-
-static enum status set_format(struct options *options, enum report_format format, struct error *error)
-{
-    if (options->format != REPORT_TABLE && options->format != format)
-        return error_set(error, STATUS_USAGE,
-                         "--json, --csv and --chrome exclude each other: give one of them.");
-    options->format = format;
-    return STATUS_OK;
-}
-
-static enum status set_option(struct options *options, const struct option_row *row, const char *value,
-                              struct error *error)
-{
-    static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
-    static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
-    static const char *const forms[] = {"text",  "csv",    "json",  "markdown", "schema",
-                                        "sarif", "github", "known", NULL};
-    bool good = true;
-    double number = 0;
-
-    switch (row->id) {
-    case OPTION_RECORD:
-        options->record = value;
-        good = *value != '\0';
-        break;
-    case OPTION_ALL: options->all = true; break;
-    case OPTION_DEVICE:
-        options->device = value;
-        good = one_of(value, devices);
-        break;
-    case OPTION_MODEL:
-        options->model = value;
-        good = *value != '\0';
-        break;
-    case OPTION_CC: return parse_capability(options, value, error);
-    case OPTION_CHECK:
-        options->check = true;
-        options->checked = value && *value ? value : NULL;
-        break;
-    case OPTION_SUPPRESS:
-        options->known = value;
-        good = *value != '\0';
-        break;
-    case OPTION_REVERSE: options->reverse = true; break;
-    case OPTION_NO_MERGE: options->keep_ptx = true; break;
-    case OPTION_GRID:
-        options->grid_text = value;
-        good = parse_dimensions(value, options->grid);
-        break;
-    case OPTION_BLOCK:
-        options->block_text = value;
-        good = parse_dimensions(value, options->block);
-        break;
-    case OPTION_CLUSTER:
-        options->cluster_text = value;
-        good = parse_dimensions(value, options->cluster);
-        break;
-    case OPTION_ARG: good = add_text(options->args, &options->arg_count, value); break;
-    case OPTION_DUMP_ARG: good = add_text(options->dumps, &options->dump_count, value); break;
-    case OPTION_SHARED:
-        options->shared_text = value;
-        good = parse_whole(value, 1 << 30, &options->shared_bytes);
-        break;
-    case OPTION_GPU:
-        options->gpu_given = true;
-        good = parse_whole(value, 1023, &options->gpu);
-        break;
-    case OPTION_SAMPLE: good = parse_sample(options, value); break;
-    case OPTION_STACKS: options->stacks = true; break;
-    case OPTION_NO_STACKS: options->no_stacks = true; break;
-    case OPTION_BURST: good = parse_burst(options, value); break;
-    case OPTION_COUNTERS:
-        options->counters = strcmp(value, "on") == 0    ? COUNTERS_ON
-                            : strcmp(value, "off") == 0 ? COUNTERS_OFF
-                                                        : COUNTERS_LIST;
-        options->counter_list = options->counters == COUNTERS_LIST ? value : NULL;
-        good = *value != '\0';
-        break;
-    case OPTION_RUNS: good = parse_runs(options, value); break;
-    case OPTION_BESIDE: good = parse_few(value, 8, &options->beside); break;
-    case OPTION_CAPTURE: good = parse_capture(options, value); break;
-    case OPTION_KERNEL:
-        options->kernel_glob = value;
-        good = *value != '\0';
-        break;
-    case OPTION_GPUS: good = parse_whole(value, 8, &options->gpus) && options->gpus; break;
-    case OPTION_LAUNCHES: good = parse_whole(value, 4e9, &options->launches); break;
-    case OPTION_TIME_LIMIT: good = parse_time_limit(options, value); break;
-    case OPTION_MAX_SIZE:
-        good = parse_number(value, 1, 1e9, &number);
-        if (good)
-            options->max_bytes = (uint64_t)(number * 1e6);
-        break;
-    case OPTION_MEMORY:
-        good = parse_number(value, 0, 1e9, &number) && (number == 0 || number >= MEMORY_LEAST_MB);
-        if (good)
-            options->memory_bytes = (size_t)(number * 1e6);
-        break;
-    case OPTION_REPLACE_INJECTION: options->replace_injection = true; break;
-    case OPTION_FAIL_ON:
-        good = options->limit_count < OPTIONS_LIMITS_MAX && *value;
-        if (good)
-            options->limits[options->limit_count++] = value;
-        break;
-    case OPTION_UPDATE: options->update = true; break;
-    case OPTION_JUNIT:
-        options->junit = value;
-        good = *value != '\0';
-        break;
-    case OPTION_MARKDOWN:
-        options->markdown = value;
-        good = *value != '\0';
-        break;
-    case OPTION_ORDER:
-        options->order = value;
-        good = *value != '\0';
-        break;
-    case OPTION_EXERCISE:
-        options->exercise = value;
-        good = *value != '\0';
-        break;
-    case OPTION_JSON: return set_format(options, REPORT_JSON, error);
-    case OPTION_CSV: return set_format(options, REPORT_CSV, error);
-    case OPTION_CHROME: return set_format(options, REPORT_CHROME, error);
-    case OPTION_OUT:
-        options->out = strcmp(value, "-") == 0 ? NULL : value;
-        good = *value != '\0';
-        break;
-    case OPTION_WIDE: options->wide = true; break;
-    case OPTION_LINES: options->lines = true; break;
-    case OPTION_FULL: options->full = true; break;
-    case OPTION_TABLE: options->table = value; break;
-    case OPTION_FORMAT:
-        options->table_format = value;
-        good = one_of(value, forms);
-        break;
-    case OPTION_TOP:
-        good = parse_number(value, 1, 1e9, &number);
-        options->top = (size_t)number;
-        break;
-    case OPTION_FIELDS: options->fields = value; break;
-    case OPTION_SNAPSHOT:
-        options->snapshot = value;
-        good = one_of(value, snapshots);
-        break;
-    case OPTION_SIZE: good = parse_size(options, value); break;
-    case OPTION_KEYS: options->keys = value; break;
-    case OPTION_WRITE_STEPS: options->write_steps = value; break;
-    case OPTION_THEME: options->theme = value; break;
-    case OPTION_NO_COLOR: options->no_color = true; break;
-    case OPTION_TRANSPARENT: options->transparent = true; break;
-    case OPTION_ASCII: options->ascii = true; break;
-    case OPTION_NO_MOUSE: options->no_mouse = true; break;
-    case OPTION_MANUAL: options->command = COMMAND_MANUAL; break;
-    case OPTION_HELP: options->command = COMMAND_HELP; break;
-    case OPTION_VERSION: options->command = COMMAND_VERSION; break;
-    case OPTION_COUNT: break;
-    }
-    return good ? STATUS_OK : bad_value(row, value, error);
+                     row->argument, row->help);
 }
 
 #define NEAR_MOST 2 /* letters that differ */
@@ -425,8 +62,182 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
             return error_set(error, STATUS_USAGE, "--%s needs a value: %s.", row->name, row->argument);
         value = argv[++*index];
     }
-    *used |= UINT64_C(1) << row->id;
-    return set_option(options, row, value ? value : "", error);
+    *used |= UINT64_C(1) << (row - option_at(0));
+    if (options->given_count < OPTIONS_GIVEN_MAX)
+        options->given[options->given_count++] = (struct option_given){row->name, value};
+    if (!value)
+        value = "";
+    return option_read(options, row, value) ? STATUS_OK : bad_value(row, value, error);
+}
+
+static const char *command_name(enum command command) /* "": none has it */
+{
+    const struct command_row *row;
+
+    for (size_t i = 0; (row = command_at(i)); i++)
+        if (row->command == command)
+            return row->name;
+    return "";
+}
+
+/* Of the names with commas between them, the first that is given or, if `given` is false, that is not; NULL: none. */
+static const struct option_row *find_given(uint64_t used, const char *names, bool given)
+{
+    for (size_t length; names && *names; names += length + (names[length] != '\0')) {
+        length = strcspn(names, ",");
+        const struct option_row *row = option_find(names, length);
+
+        if ((used >> (row - option_at(0)) & 1) == given)
+            return row;
+    }
+    return NULL;
+}
+
+/* The row's own conditions. */
+static enum status check_row(const struct options *options, const struct option_row *row, uint64_t used,
+                             struct error *error)
+{
+    const struct option_row *other;
+
+    if (!(row->commands & (1u << options->command)))
+        return error_set(error, STATUS_USAGE, "--%s does not apply to this command: see lanescope %s%s.",
+                         row->name, *command_name(options->command) ? "help " : "--help",
+                         command_name(options->command));
+    if ((other = find_given(used, row->needs, false)))
+        return error_set(error, STATUS_USAGE, "--%s needs --%s: give --%s%s%s too.", row->name, other->name,
+                         other->name, option_needs_value(other) ? " " : "",
+                         option_needs_value(other) ? other->argument : "");
+    if ((other = find_given(used, row->excludes, true)))
+        return error_set(error, STATUS_USAGE, "--%s and --%s exclude each other: give one of them.",
+                         row->name, other->name);
+    if (row->of_program && !options->program)
+        return error_set(
+            error, STATUS_USAGE,
+            "--%s is for a program: give one after --, as in lanescope --record run.lsr -- ./a.out.",
+            row->name);
+    return STATUS_OK;
+}
+
+/* Options for runs that are not made would be ignored silently, so they are errors. */
+static enum status check_runs(struct options *options, uint64_t used, struct error *error)
+{
+    bool named = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
+    bool counts =
+        options->runs_given ? options->counter_run || options->line_run : named || !options->program;
+    bool traces = options->runs_given ? options->trace_run : !named || !options->program;
+    const char *sampling = options->burst_ns                             ? "burst"
+                           : options->sample_given && options->sample_ns ? "sample"
+                                                                         : NULL;
+    const char *counting = options->kernel_glob                 ? "kernel"
+                           : find_given(used, "launches", true) ? "launches"
+                                                                : NULL;
+
+    if (options->watch && options->sample_given && !options->sample_ns)
+        return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
+    if (options->watch)
+        options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
+    if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
+        return error_set(error, STATUS_USAGE, "--runs requests counters and --counters off forbids them.");
+    if (options->runs_given && !options->counter_run && named)
+        return error_set(
+            error, STATUS_USAGE,
+            "--counters needs a counter run, and --runs leaves it out: give --runs trace,counters.");
+    if (sampling && !traces)
+        return error_set(error, STATUS_USAGE,
+                         "--%s needs a trace run, and there is none: give --runs trace,counters.", sampling);
+    if (options->program && strcmp(options->device, "simt") != 0 && counting && !counts)
+        return error_set(error, STATUS_USAGE,
+                         "--%s selects what is counted, and nothing is counted: give --counters on, or "
+                         "--runs with counters or lines.",
+                         counting);
+    return STATUS_OK;
+}
+
+/* No name of a kernel ends so. */
+static bool is_own_file(const char *text)
+{
+    const char *end = strrchr(text, '.');
+
+    return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
+}
+
+static enum status options_check(struct options *options, uint64_t used, struct error *error)
+{
+    const struct option_row *row;
+    enum status status = STATUS_OK;
+
+    if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION ||
+        options->command == COMMAND_MANUAL)
+        return STATUS_OK;
+    if (options->command == COMMAND_GATE) {
+        options->device = "simt";
+        options->launches = 0;
+        if (!options->program && !options->all && options->workload_count == 0)
+            return error_set(error, STATUS_USAGE,
+                             "Name what is counted: lanescope gate %.80s -- PROGRAM ARGS, or workloads.",
+                             options->file);
+    }
+    if (options->record && options->command == COMMAND_SCREEN)
+        options->command = COMMAND_RECORD;
+    if (options->width && !options->snapshot)
+        return error_set(error, STATUS_USAGE, "--size WxH needs --snapshot text, ansi or svg.");
+    if (options->problem != PROBLEM_AUTO &&
+        (options->command == COMMAND_VIEW || options->command == COMMAND_WATCH || options->program))
+        return error_set(
+            error, STATUS_USAGE,
+            "--size small and default apply to workloads, and %s%s runs none: the size of a snapshot is WxH.",
+            options->program ? "a program" : "lanescope ", command_name(options->command));
+    if (options->kernel_glob && is_own_file(options->kernel_glob) && !options->program &&
+        (options->command == COMMAND_SCREEN || options->command == COMMAND_RECORD)) {
+        options->own_file = options->kernel_glob;
+        options->kernel_glob = NULL;
+        if (options->workload_count == 0)
+            return error_set(error, STATUS_USAGE,
+                             "Name the workload that runs with the kernels of %.200s: lanescope --kernel "
+                             "%.200s copy-stride. lanescope list lists them.",
+                             options->own_file, options->own_file);
+    }
+    options->watch = options->command == COMMAND_WATCH;
+    if (options->watch && find_given(used, "device", true))
+        return error_set(
+            error, STATUS_USAGE,
+            "lanescope watch shows a GPU that any program may use; the device model runs only your own "
+            "workloads: lanescope --device simt WORKLOAD draws the same charts.");
+    for (size_t i = 0; (row = option_at(i)) && status == STATUS_OK; i++) {
+        if (!(used >> i & 1))
+            continue;
+        status = check_row(options, row, used, error);
+        if (row->side == SIDE_GPU)
+            options->gpu_option = row->name;
+        if (row->side == SIDE_MODEL)
+            options->model_option = row->name;
+    }
+    if (status != STATUS_OK)
+        return status;
+    if (options->kernel_glob && options->command != COMMAND_KERNEL && options->command != COMMAND_REPORT)
+        options->gpu_option = "kernel";
+    if (options->program && (options->workload_count || options->all))
+        return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
+    if (options->all && options->workload_count)
+        return error_set(error, STATUS_USAGE, "--all selects every workload: leave out --all or \"%.80s\".",
+                         options->workloads[0]);
+    if (options->program && strcmp(options->device, "both") == 0)
+        return error_set(
+            error, STATUS_USAGE,
+            "A program runs on a GPU or on the device model, not on both in one run: record twice, with "
+            "--device cuda and --device simt; lanescope diff compares the two.");
+    if (options->program && options->model_option && strcmp(options->device, "simt") != 0)
+        return error_set(error, STATUS_USAGE,
+                         "--%s is for the device model: give --device simt, and the program runs on that.",
+                         options->model_option);
+    if (options->checked && !options->program)
+        return error_set(error, STATUS_USAGE,
+                         "--check=GLOB is for a program: lanescope --device simt --check -- ./a.out.");
+    if (options->command == COMMAND_KERNEL && (!options->grid.size[0] || !options->block.size[0]))
+        return error_set(error, STATUS_USAGE,
+                         "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: the number of "
+                         "blocks and the threads of each.");
+    return check_runs(options, used, error);
 }
 
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
@@ -549,4 +360,32 @@ void options_text(const struct options *options, char *text, size_t size_bytes)
         append_text(text, size_bytes, &used, "%s%s", i ? " " : "", options->workloads[i]);
     for (size_t i = 0; options->program && options->program[i]; i++)
         append_text(text, size_bytes, &used, "%s%s", i ? " " : "-- ", options->program[i]);
+}
+
+/* Does it say how runs of workloads are made, with a screen and without? */
+static bool option_is_of_runs(const struct option_row *row)
+{
+    static const char *const others[] = {"record", "all", "size"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(row->name, others[i]) == 0)
+            return false;
+    return (row->commands & FOR_RUNNING) == FOR_RUNNING && row->commands != FOR_ALL && !row->of_program;
+}
+
+void options_run_text(const struct options *options, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_given *given = &options->given[i];
+
+        if (!option_is_of_runs(option_find(given->name, strlen(given->name))) ||
+            (options->own_file && given->value == options->own_file))
+            continue;
+        append_text(text, size_bytes, &used, " --%s", given->name);
+        if (given->value)
+            append_shell_word(text, size_bytes, &used, given->value);
+    }
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parsed command line. One table of options (options_table.c) gives the parser,
  * --help and the manual.
@@ -21,6 +22,7 @@ enum command {
     COMMAND_RECORD, /* headless */
     COMMAND_VIEW,
     COMMAND_REPORT,
+    COMMAND_WHAT_IF, /* replays a recording with edits */
     COMMAND_DIFF,
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
@@ -65,11 +67,25 @@ enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the wo
 #define BURST_LEAST_NS 2000u
 #define BURST_MOST_NS 1000000u
 
-#define OPTIONS_ARGS_MAX 64
+#define OPTIONS_TEXTS_MAX 64
 #define MEMORY_DEFAULT_BYTES ((size_t)1000000000)
 #define MEMORY_LEAST_MB 16
-#define OPTIONS_LIMITS_MAX 64
 #define OPTIONS_FILES_MAX 2
+
+struct option_texts {
+    const char *list[OPTIONS_TEXTS_MAX];
+    size_t count;
+};
+
+#define OPTIONS_GIVEN_MAX 64 /* more are not kept */
+struct option_given {
+    const char *name, *value; /* value NULL: it has none */
+};
+
+struct option_extent { /* of a grid, block or cluster */
+    uint32_t size[3];  /* 0: not given */
+    const char *text;  /* as typed */
+};
 
 struct options {
     enum command command;
@@ -110,25 +126,27 @@ struct options {
     const char *kernel_glob;
     const char
         *own_file; /* --kernel FILE.cu or FILE.ptx, with workloads: kernels in place of the bundled ones */
-    const char *order; /* --order FILE: host order of staged-overlap:order */
     uint32_t launches;
-    double time_limit_s;  /* 0: none */
-    uint64_t max_bytes;   /* 0: none */
-    size_t memory_bytes;  /* limit for the session; 0: none */
-    enum problem problem; /* --size */
+    double time_limit_s;   /* 0: none */
+    uint64_t max_bytes;    /* 0: none */
+    uint64_t memory_bytes; /* limit for the session; 0: none */
+    enum problem problem;  /* --size */
     bool replace_injection;
 
-    uint32_t grid[3], block[3], cluster[3], shared_bytes; /* of lanescope kernel, and as typed: */
-    const char *grid_text, *block_text, *cluster_text, *shared_text;
-    const char *args[OPTIONS_ARGS_MAX], *dumps[OPTIONS_ARGS_MAX];
-    size_t arg_count, dump_count;
+    struct option_extent grid, block, cluster; /* of lanescope kernel */
+    uint32_t shared_bytes;
+    const char *shared_text; /* as typed */
+    struct option_texts args, dumps;
+
+    struct option_given given[OPTIONS_GIVEN_MAX]; /* as typed, in their order */
+    size_t given_count;
 
     bool update;                  /* --update, of gate */
     const char *junit, *markdown; /* files that it writes; NULL: none */
 
-    const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
-    size_t limit_count;
+    struct option_texts limits; /* --fail-on */
 
+    const char *edits;    /* --edit, of what-if; NULL: the best in order of gain */
     const char *exercise; /* --exercise, of grade; NULL: each hand-in names its own */
 
     enum report_format format;
@@ -136,7 +154,7 @@ struct options {
     bool wide, lines, full;
     const char *table;                 /* --table: the only table to print; NULL: all */
     const char *table_format, *fields; /* of that table; NULL: not given */
-    size_t top;                        /* its rows; 0: all */
+    uint32_t top;                      /* its rows; 0: all */
 
     bool no_color, transparent, ascii, no_mouse;
     const char *theme;
@@ -155,6 +173,10 @@ const char *options_near_command(const char *word);
 /* The request in one line, for the recording: "copy-offset transpose" or "-- ./a.out 12"; shortened to fit.
  */
 void options_text(const struct options *options, char *text, size_t size_bytes);
+
+/* The options that say how a run of workloads is made, as they were typed: " --device simt --cc 8.0"; not which
+ * workloads, of which size, with whose kernels and into what file. */
+void options_run_text(const struct options *options, char *text, size_t size_bytes);
 
 /* Help on one command, or for COMMAND_HELP on all; in lines of `columns`, limited to these two bounds. */
 #define HELP_COLUMNS_LEAST 60

@@ -1,158 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of rows is that of --help. An option's row says where its value lies in struct options, which
- * values it takes and which commands know it.
+ * values it takes, which commands know it and which options it goes with.
  */
 #include "cli/options/options_table.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define FOR(command) (1u << COMMAND_##command)
-#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD) | FOR(PRESENT))
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
 #define FOR_COUNTING (FOR_LAUNCHING | FOR(GATE))
 #define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
 #define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(PRESENT))
+#define FOR_TABLES                                                                                  \
+    (FOR(REPORT) | FOR(WHAT_IF) | FOR(DIFF) | FOR(GATE) | FOR(LIST) | FOR(DEVICE) | FOR(EXERCISE) | \
+     FOR(GRADE))
 #define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
-#define FOR_ALL (~0u)
 
-static const struct option_row option_rows[OPTION_COUNT] = {
-    {OPTION_RECORD, "record", "FILE", FOR_SAMPLING, SIDE_ANY,
-     "run without a screen and record to FILE; replaces a recording of that name; %h %p %r become host, pid, "
-     "rank"},
-    {OPTION_ALL, "all", NULL, FOR_RUNNING | FOR(GATE), SIDE_ANY, "every variant of every workload"},
-    {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
-     "the device that workloads run on: a GPU, the device model on the CPU, or both in turn; auto: the GPU "
-     "if there is one, else the model; with export: the device whose events are exported"},
-    {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
-    {OPTION_MODEL, "model", "ID", FOR_DEVICES | FOR(GATE), SIDE_MODEL,
+/* Of a time limit, and of the part of a program that is captured: a millisecond to 30 years. */
+#define SHORTEST_NS 1e6
+#define LONGEST_NS 1e18
+
+/* A number with at most a decimal point, in [minimum, maximum]. */
+static bool parse_number(const char *text, double minimum, double maximum, double *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtod(text, &end);
+    return !errno && end != text && !*end && *number >= minimum && *number <= maximum;
+}
+
+static bool parse_whole(const char *text, double least, double most, uint32_t *number)
+{
+    double parsed;
+
+    if (!parse_number(text, least, most, &parsed) || parsed != floor(parsed))
+        return false;
+    *number = (uint32_t)parsed;
+    return true;
+}
+
+static bool parse_runs(struct options *options, const char *value)
+{
+    char copy[64];
+    char *rest = copy;
+    char *word;
+
+    if (strlen(value) >= sizeof copy || !*value)
+        return false;
+    memcpy(copy, value, strlen(value) + 1);
+    options->runs_given = true;
+    options->trace_run = options->counter_run = options->line_run = false;
+    while ((word = strsep(&rest, ",")))
+        if (strcmp(word, "trace") == 0)
+            options->trace_run = true;
+        else if (strcmp(word, "counters") == 0)
+            options->counter_run = true;
+        else if (strcmp(word, "lines") == 0)
+            options->line_run = true;
+        else if (strncmp(word, "lines=", 6) == 0 && parse_whole(word + 6, 1, 16, &options->line_kernels))
+            options->line_run = true;
+        else
+            return false;
+    return true;
+}
+
+static bool parse_size(struct options *options, const char *value)
+{
+    char *end;
+    long width, height;
+
+    if (strcmp(value, "small") == 0 || strcmp(value, "default") == 0) {
+        options->problem = value[0] == 's' ? PROBLEM_SMALL : PROBLEM_DEFAULT;
+        return true;
+    }
+    width = strtol(value, &end, 10);
+    if (end == value || *end != 'x')
+        return false;
+    value = end + 1;
+    height = strtol(value, &end, 10);
+    if (end == value || *end || width < 1 || width > 1000 || height < 1 || height > 1000)
+        return false;
+    options->width = (int)width;
+    options->height = (int)height;
+    return true;
+}
+
+/* "X", "X,Y" or "X,Y,Z", also with x between them; each at least 1. */
+static bool parse_extent(const char *text, struct option_extent *extent)
+{
+    *extent = (struct option_extent){{1, 1, 1}, text};
+    for (int i = 0; i < 3; i++) {
+        char *end;
+
+        errno = 0;
+        const unsigned long long number = strtoull(text, &end, 10);
+        if (errno || end == text || *text < '0' || *text > '9' || number < 1 || number > INT32_MAX)
+            return false;
+        extent->size[i] = (uint32_t)number;
+        if (!*end)
+            return true;
+        if (*end != ',' && *end != 'x')
+            return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+/* A time in [least_ns, most_ns], up to a comma or the end: "500us", "1ms", "0.5s", "2m", or "4": seconds.
+ * *rest is what follows it. */
+static bool parse_time(const char *text, double least_ns, double most_ns, uint64_t *time_ns,
+                       const char **rest)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"", 1e9}};
+    char *end;
+
+    errno = 0;
+    const double number = strtod(text, &end);
+    if (errno || end == text)
+        return false;
+    const size_t length = strcspn(end, ",");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strlen(units[i].unit) != length || strncmp(end, units[i].unit, length) != 0)
+            continue;
+        const double ns = round(number * units[i].ns);
+        if (!(ns >= least_ns && ns <= most_ns))
+            return false;
+        *time_ns = (uint64_t)ns;
+        *rest = end + length;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_sample(struct options *options, const char *value)
+{
+    const char *rest = "";
+
+    options->sample_given = true;
+    options->sample_ns = 0;
+    return strcmp(value, "off") == 0 ||
+           (parse_time(value, SAMPLE_LEAST_NS, SAMPLE_MOST_NS, &options->sample_ns, &rest) && !*rest);
+}
+
+static bool parse_burst(struct options *options, const char *value)
+{
+    const char *rest;
+
+    if (!parse_time(value, BURST_LEAST_NS, BURST_MOST_NS, &options->burst_ns, &rest))
+        return false;
+    if (!*rest)
+        return true;
+    options->burst_kernel = rest + strlen(",kernel:");
+    return strncmp(rest, ",kernel:", strlen(",kernel:")) == 0 && *options->burst_kernel &&
+           strlen(options->burst_kernel) < 256;
+}
+
+static bool parse_capture(struct options *options, const char *value)
+{
+    const char *rest;
+
+    options->capture = value;
+    options->delay_ns = options->duration_ns = 0;
+    if (strcmp(value, "all") == 0 || strcmp(value, "profiler-api") == 0)
+        return true;
+    if (strncmp(value, "nvtx:", 5) == 0)
+        return value[5] != '\0' && strlen(value + 5) < 256;
+    if (strncmp(value, "delay:", 6) != 0 || !parse_time(value + 6, 0, LONGEST_NS, &options->delay_ns, &rest))
+        return false;
+    return !*rest || (strncmp(rest, ",for:", 5) == 0 &&
+                      parse_time(rest + 5, SHORTEST_NS, LONGEST_NS, &options->duration_ns, &rest) && !*rest);
+}
+
+static bool parse_time_limit(struct options *options, const char *value)
+{
+    uint64_t limit_ns;
+    const char *rest;
+
+    if (!parse_time(value, SHORTEST_NS, LONGEST_NS, &limit_ns, &rest) || *rest)
+        return false;
+    options->time_limit_s = (double)limit_ns / 1e9;
+    return true;
+}
+
+static bool parse_gpu(struct options *options, const char *value)
+{
+    options->gpu_given = true;
+    return parse_whole(value, 0, 1023, &options->gpu);
+}
+
+static bool parse_shared(struct options *options, const char *value)
+{
+    options->shared_text = value;
+    return parse_whole(value, 0, 1 << 30, &options->shared_bytes);
+}
+
+static bool parse_check(struct options *options, const char *value)
+{
+    options->check = true;
+    options->checked = *value ? value : NULL;
+    return true;
+}
+
+static bool parse_counters(struct options *options, const char *value)
+{
+    options->counters = strcmp(value, "on") == 0    ? COUNTERS_ON
+                        : strcmp(value, "off") == 0 ? COUNTERS_OFF
+                                                    : COUNTERS_LIST;
+    options->counter_list = options->counters == COUNTERS_LIST ? value : NULL;
+    return *value != '\0';
+}
+
+static bool parse_capability(struct options *options, const char *value)
+{
+    options->rules = arch_parse(value);
+    return options->rules != NULL;
+}
+
+/* Kind, bounds and field of a row. */
+#define FIELD(kind_of, field_of) .kind = KIND_##kind_of, .field = offsetof(struct options, field_of)
+#define ENUM(field, value) .least = value, FIELD(ENUM, field)
+#define TEXT(field) .least = 1, FIELD(TEXT, field)
+#define WHOLE(field, from, to) .least = from, .most = to, FIELD(WHOLE, field)
+#define MEGABYTES(field, from) .least = from, .most = 1e9, FIELD(MEGABYTES, field)
+#define OWN(name) .kind = KIND_OWN, .parse = parse_##name, .field = 0
+
+static const struct option_row option_rows[] = {
+    {"record", "FILE", TEXT(record), FOR_SAMPLING, SIDE_ANY,
+     "run without a screen and record to FILE; replaces a recording of that name; %h %p %r become host, "
+     "pid, rank",
+     .heading = "what runs, and on which device"},
+    {"all", NULL, FIELD(FLAG, all), FOR_RUNNING | FOR(GATE), SIDE_ANY, "every variant of every workload"},
+    {"device", "auto|cuda|simt|both", FIELD(WORD, device), FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
+     "the device that workloads run on: a GPU, the device model on the CPU, or both in turn; auto: the "
+     "GPU if there is one, else the model; with export: the device whose events are exported"},
+    {"gpu", "N", OWN(gpu), FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
+    {"model", "ID", TEXT(model), FOR_DEVICES | FOR(GATE), SIDE_MODEL,
      "the GPU that the device model imitates (lanescope list names them)"},
-    {OPTION_GPUS, "gpus", "N", FOR_RUNNING, SIDE_MODEL,
-     "how many modelled GPUs a program sees (1; up to 8), with access to each other's memory"},
-    {OPTION_CC, "cc", "X.Y", FOR_COUNTING, SIDE_MODEL,
-     "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; 2.0-no-l1: "
-     "with L1 off, 3.5-l1: with L1 for global loads, 3.5-64-bit: with banks of 64 bits"},
-    {OPTION_CHECK, "check", "[=GLOB]", FOR_LAUNCHING, SIDE_MODEL,
-     "check for races, reads of memory never written and barriers in divergent code; status 1 if there are "
-     "any (accesses out of bounds or misaligned end a kernel on the model also without it); =GLOB: only in a "
-     "program's "
-     "kernels of these names, the others run at full speed"},
-    {OPTION_SUPPRESS, "suppress", "FILE", FOR_RUNNING, SIDE_MODEL,
-     "findings of --check in a program that are known: a line KERNEL | FILE:LINE | KIND | REASON each, with "
-     "patterns; "
-     "report --table checks --format known prints them"},
-    {OPTION_REVERSE, "reverse", NULL, FOR_LAUNCHING, SIDE_MODEL,
+    {"gpus", "N", WHOLE(gpus, 1, 8), FOR_RUNNING, SIDE_MODEL,
+     "how many modelled GPUs a program sees (1; up to 8), with access to each other's memory",
+     .of_program = true},
+    {"cc", "X.Y", OWN(capability), FOR_COUNTING, SIDE_MODEL,
+     "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; "
+     "2.0-no-l1: with L1 off, 3.5-l1: with L1 for global loads, 3.5-64-bit: with banks of 64 bits"},
+    {"check", "[=GLOB]", OWN(check), FOR_LAUNCHING, SIDE_MODEL,
+     "check for races, reads of memory never written and barriers in divergent code; status 1 if there "
+     "are any (accesses out of bounds or misaligned end a kernel on the model also without it); =GLOB: "
+     "only in a program's kernels of these names, the others run at full speed"},
+    {"suppress", "FILE", TEXT(known), FOR_RUNNING, SIDE_MODEL,
+     "findings of --check in a program that are known: a line KERNEL | FILE:LINE | KIND | REASON each, "
+     "with patterns; report --table checks --format known prints them",
+     .needs = "check", .of_program = true},
+    {"reverse", NULL, FIELD(FLAG, reverse), FOR_LAUNCHING, SIDE_MODEL,
      "run blocks and warps from the last to the first: with --check, races on paths that depend on the "
      "order"},
-    {OPTION_NO_MERGE, "no-merge", NULL, FOR_COUNTING, SIDE_MODEL,
+    {"no-merge", NULL, FIELD(FLAG, keep_ptx), FOR_COUNTING, SIDE_MODEL,
      "keep the memory instructions of the PTX, where ptxas would merge or rewrite them"},
-    {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
-     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, separated by commas; +LIST: in "
-     "addition to the default ones"},
-    {OPTION_RUNS, "runs", "trace,counters,lines", FOR_RUNNING, SIDE_GPU,
-     "the runs of a program, one after the other; with trace and counters, a further run counts DRAM bytes; "
-     "lines: the cost of source lines and instructions, by samples and by counts, in one process per kernel; "
-     "of a program those with 80 % of its time, at most 4; lines=N: N of them (1 to 16)"},
-    {OPTION_BESIDE, "beside", "N", FOR_RUNNING, SIDE_GPU,
+    {"counters", "on|off|LIST", OWN(counters), FOR_RUNNING, SIDE_GPU,
+     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, separated by commas; +LIST: "
+     "in addition to the default ones",
+     .heading = "what is measured"},
+    {"runs", "trace,counters,lines", OWN(runs), FOR_RUNNING, SIDE_GPU,
+     "the runs of a program, one after the other; with trace and counters, a further run counts DRAM "
+     "bytes; lines: the cost of source lines and instructions, by samples and by counts, in one process "
+     "per kernel; of a program those with 80 % of its time, at most 4; lines=N: N of them (1 to 16)"},
+    {"beside", "N", WHOLE(beside, 1, 8), FOR_RUNNING, SIDE_GPU,
      "with --runs lines: at most N processes count at a time (1 to 8; else as many as fit into memory and "
-     "have "
-     "two processor cores); 1 for a program that cannot run beside itself, since it writes a file or opens a "
-     "port"},
-    {OPTION_SAMPLE, "sample", "off|INTERVAL", FOR_SAMPLING, SIDE_GPU,
+     "have two processor cores); 1 for a program that cannot run beside itself, since it writes a file or "
+     "opens a port"},
+    {"sample", "off|INTERVAL", OWN(sample), FOR_SAMPLING, SIDE_GPU,
      "sample the GPU's counters in trace runs, every INTERVAL (1ms; at least 200us), or not"},
-    {OPTION_BURST, "burst", "INTERVAL[,kernel:GLOB]", FOR_SAMPLING, SIDE_GPU,
+    {"burst", "INTERVAL[,kernel:GLOB]", OWN(burst), FOR_SAMPLING, SIDE_GPU,
      "sample in bursts of INTERVAL (2us to 1ms) instead of continuously, one at the first launch of each "
-     "kernel and shape whose name matches; delays these launches"},
-    {OPTION_STACKS, "stacks", NULL, FOR_RUNNING | FOR(REPORT), SIDE_GPU,
+     "kernel and shape whose name matches; delays these launches",
+     .excludes = "sample"},
+    {"stacks", NULL, FIELD(FLAG, stacks), FOR_RUNNING | FOR(REPORT), SIDE_GPU,
      "record also which functions of native code launch kernels and copies (a few us each); with report: "
      "print where they are called"},
-    {OPTION_NO_STACKS, "no-stacks", NULL, FOR_RUNNING, SIDE_GPU,
+    {"no-stacks", NULL, FIELD(FLAG, no_stacks), FOR_RUNNING, SIDE_GPU,
      "do not record which lines of Python launch kernels and copies"},
-    {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:TIME[,for:TIME]", FOR_RUNNING, SIDE_GPU,
-     "the part of a program that is captured; TIME as with --time-limit"},
-    {OPTION_KERNEL, "kernel", "GLOB|FILE.cu|FILE.ptx", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
-     "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: the "
-     "kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them with "
-     "your kernels of the same names in place of the bundled ones (a .cu file is compiled by nvcc)"},
-    {OPTION_ORDER, "order", "FILE", FOR_RUNNING, SIDE_ANY,
-     "with staged-overlap:order: the order of its copies and kernels (docs/exercises.md)"},
-    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_ANY,
-     "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model the "
-     "others "
-     "run, uncounted and faster"},
-    {OPTION_TIME_LIMIT, "time-limit", "TIME", FOR_COUNTING | FOR(WATCH) | FOR(EXERCISE) | FOR(GRADE),
-     SIDE_ANY,
-     "end the program after TIME (4, 4s, 500ms or 2m; without a unit: seconds), with status 124; with grade: "
-     "each hand-in (20)"},
-    {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY,
-     "limit the size of the recording; it keeps the newest data"},
-    {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
+    {"capture", "all|profiler-api|nvtx:NAME|delay:TIME[,for:TIME]", OWN(capture), FOR_RUNNING, SIDE_GPU,
+     "the part of a program that is captured; TIME as with --time-limit", .of_program = true},
+    {"kernel", "GLOB|FILE.cu|FILE.ptx", TEXT(kernel_glob), FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
+     "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: "
+     "the kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them "
+     "with your kernels of the same names in place of the bundled ones (a .cu file is compiled by nvcc)"},
+    {"launches", "N", WHOLE(launches, 0, 4e9), FOR_RUNNING, SIDE_ANY,
+     "count the first N launches of each kernel and shape (3; 0: all); of a program on the device model "
+     "the others run, uncounted and faster"},
+    {"time-limit", "TIME", OWN(time_limit), FOR_COUNTING | FOR(WATCH) | FOR(EXERCISE) | FOR(GRADE), SIDE_ANY,
+     "end the program after TIME (4, 4s, 500ms or 2m; without a unit: seconds), with status 124; with "
+     "grade: each hand-in (20)",
+     .heading = "limits"},
+    {"max-size", "MB", MEGABYTES(max_bytes, 1), FOR_SAMPLING, SIDE_ANY,
+     "limit the size of the recording, which keeps the newest data (from 1; 0: no limit)"},
+    {"memory", "MB", MEGABYTES(memory_bytes, MEMORY_LEAST_MB), FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
      "limit the memory for events (1000; from 16, or 0: no limit): the oldest events and samples are "
      "evicted, their sums are kept; the recording has them all"},
-    {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_LAUNCHING, SIDE_GPU,
+    {"replace-injection", NULL, FIELD(FLAG, replace_injection), FOR_LAUNCHING, SIDE_GPU,
      "replace another tool that the environment injects"},
-    {OPTION_GRID, "grid", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "blocks of the launch"},
-    {OPTION_BLOCK, "block", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "threads of a block"},
-    {OPTION_CLUSTER, "cluster", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY,
+    {"grid", "X[,Y[,Z]]", FIELD(EXTENT, grid), FOR(KERNEL), SIDE_ANY, "blocks of the launch",
+     .heading = "the launch of a kernel of yours"},
+    {"block", "X[,Y[,Z]]", FIELD(EXTENT, block), FOR(KERNEL), SIDE_ANY, "threads of a block"},
+    {"cluster", "X[,Y[,Z]]", FIELD(EXTENT, cluster), FOR(KERNEL), SIDE_ANY,
      "launch in clusters of so many blocks, from compute capability 9.0 on; without it as the kernel was "
      "compiled"},
-    {OPTION_ARG, "arg", "TYPE=V|TYPE[N]=FILL", FOR(KERNEL), SIDE_ANY,
-     "the arguments of the kernel, in order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; an array's FILL is ramp, "
-     "random, zero or a file of raw little-endian numbers"},
-    {OPTION_DUMP_ARG, "dump-arg", "I=FILE", FOR(KERNEL), SIDE_ANY,
+    {"arg", "TYPE=V|TYPE[N]=FILL", FIELD(TEXTS, args), FOR(KERNEL), SIDE_ANY,
+     "the arguments of the kernel, in order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; an array's FILL is "
+     "ramp, random, zero or a file of raw little-endian numbers"},
+    {"dump-arg", "I=FILE", FIELD(TEXTS, dumps), FOR(KERNEL), SIDE_ANY,
      "write array argument I (0 the first) to FILE, raw little-endian, after the launch"},
-    {OPTION_SHARED, "shared", "BYTES", FOR(KERNEL), SIDE_ANY, "dynamic shared memory of the launch"},
-    {OPTION_FAIL_ON, "fail-on", "'METRIC > LIMIT'", FOR(DIFF), SIDE_ANY,
-     "exit with status 1 when a kernel of B exceeds LIMIT; also >=, < and <=; LIMIT is a number, or a ratio "
-     "to A with an x: 'time_ns > 1.05x'; can be given several times"},
-    {OPTION_UPDATE, "update", NULL, FOR(GATE), SIDE_ANY,
+    {"shared", "BYTES", OWN(shared), FOR(KERNEL), SIDE_ANY, "dynamic shared memory of the launch"},
+    {"fail-on", "'METRIC > LIMIT'", FIELD(TEXTS, limits), FOR(DIFF), SIDE_ANY,
+     "exit with status 1 when a kernel of B exceeds LIMIT; also >=, < and <=; LIMIT is a number, or a "
+     "ratio to A with an x: 'time_ns > 1.05x'; can be given several times",
+     .heading = "comparisons and gates"},
+    {"update", NULL, FIELD(FLAG, update), FOR(GATE), SIDE_ANY,
      "write the baseline anew, with the counts of this run"},
-    {OPTION_JUNIT, "junit", "FILE", FOR(GATE), SIDE_ANY,
+    {"junit", "FILE", TEXT(junit), FOR(GATE), SIDE_ANY,
      "write the result as JUnit XML, a test per kernel and shape"},
-    {OPTION_MARKDOWN, "markdown", "FILE", FOR(GATE), SIDE_ANY,
+    {"markdown", "FILE", TEXT(markdown), FOR(GATE), SIDE_ANY,
      "write the result as Markdown, for a pull request"},
-    {OPTION_EXERCISE, "exercise", "NAME", FOR(GRADE), SIDE_ANY,
+    {"edit", "ID,ID", TEXT(edits), FOR(WHAT_IF), SIDE_ANY,
+     "these edits, each on top of those before it, instead of the best in order of gain (--table edits lists "
+     "them)"},
+    {"exercise", "NAME", TEXT(exercise), FOR(GRADE), SIDE_ANY,
      "the exercise of all hand-ins, whatever their first lines say"},
-    {OPTION_JSON, "json", NULL,
-     FOR(EXERCISE) | FOR(GRADE) | FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) |
-         FOR(DEVICE) | FOR(DOCTOR),
-     SIDE_ANY, "as JSON"},
-    {OPTION_CSV, "csv", NULL, FOR(REPORT) | FOR(EXPORT), SIDE_ANY, "as CSV"},
-    {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "a trace for the viewers of Perfetto and Chrome"},
-    {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
+    {"json", NULL, ENUM(format, REPORT_JSON),
+     FOR(EXERCISE) | FOR(GRADE) | FOR(REPORT) | FOR(WHAT_IF) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) |
+         FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR),
+     SIDE_ANY, "as JSON", .excludes = "csv,chrome", .heading = "what is printed"},
+    {"csv", NULL, ENUM(format, REPORT_CSV), FOR(REPORT) | FOR(WHAT_IF) | FOR(EXPORT), SIDE_ANY, "as CSV",
+     .excludes = "chrome"},
+    {"chrome", NULL, ENUM(format, REPORT_CHROME), FOR(EXPORT), SIDE_ANY,
+     "a trace for the viewers of Perfetto and Chrome"},
+    {"out", "FILE", TEXT(out), FOR(EXPORT), SIDE_ANY,
      "write to FILE instead of standard output, compressed when its name ends in .gz"},
-    {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
+    {"wide", NULL, FIELD(FLAG, wide), FOR(REPORT) | FOR(WHAT_IF) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
      "do not shorten names to fit 100 columns; with diff also equal values, with --lines all lines"},
-    {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
+    {"lines", NULL, FIELD(FLAG, lines), FOR(REPORT), SIDE_ANY,
      "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
-     "wavefronts"},
-    {OPTION_FULL, "full", NULL, FOR(REPORT) | FOR(RECORD) | FOR(GRADE), SIDE_ANY,
-     "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, with "
-     "report, --kernel; with grade: also the hints"},
-    {OPTION_TABLE, "table", "NAME", FOR(REPORT), SIDE_ANY,
-     "print this table alone (--table list names them); --kernel limits those with kernels"},
-    {OPTION_FORMAT, "format", "text|csv|json|markdown|schema|sarif|github|known", FOR(REPORT), SIDE_ANY,
-     "with --table: its form; schema: the JSON schema of its JSON"},
-    {OPTION_TOP, "top", "N", FOR(REPORT), SIDE_ANY, "with --table: only the first N rows of each group"},
-    {OPTION_FIELDS, "fields", "ID,ID", FOR(REPORT), SIDE_ANY,
-     "with --table: only these columns, in this order, by the names that they have in CSV"},
-    {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
-     "draw the screen once to standard output, without a terminal"},
-    {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
+     "wavefronts",
+     .excludes = "csv"},
+    {"full", NULL, FIELD(FLAG, full), FOR(REPORT) | FOR(RECORD) | FOR(GRADE), SIDE_ANY,
+     "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, "
+     "with report, --kernel; with grade: also the hints"},
+    {"table", "NAME", TEXT(table), FOR_TABLES, SIDE_ANY,
+     "print this table alone (--table list names them); with report --kernel limits those with kernels",
+     .excludes = "full,lines"},
+    {"format", "text|csv|json|markdown|schema|sarif|github|known", FIELD(WORD, table_format), FOR_TABLES,
+     SIDE_ANY,
+     "with --table: its form; schema: the JSON schema of its JSON; the last three: of report's checks",
+     .needs = "table", .excludes = "csv,json"},
+    {"top", "N", WHOLE(top, 1, 4e9), FOR_TABLES, SIDE_ANY,
+     "with --table: only the first N rows of each group", .needs = "table"},
+    {"fields", "ID,ID", TEXT(fields), FOR_TABLES, SIDE_ANY,
+     "with --table: only these columns, in this order, by the names that they have in CSV", .needs = "table"},
+    {"snapshot", "text|ansi|svg", FIELD(WORD, snapshot), FOR_SCREENS, SIDE_ANY,
+     "draw the screen once to standard output, without a terminal", .heading = "the screen"},
+    {"size", "WxH|small|default", OWN(size), FOR_SCREENS | FOR(RECORD), SIDE_ANY,
      "size of a snapshot, or of the problems of workloads (small on the device model)"},
-    {OPTION_KEYS, "keys", "KEYS", FOR_SCREENS, SIDE_ANY,
-     "press these keys before the snapshot: \"Tab j + ?\""},
-    {OPTION_WRITE_STEPS, "write-steps", "FILE.lesson", FOR(SCREEN), SIDE_ANY,
+    {"keys", "KEYS", FIELD(TEXT, keys), FOR_SCREENS, SIDE_ANY,
+     "press these keys before the snapshot: \"Tab j + ?\"", .needs = "snapshot"},
+    {"write-steps", "FILE.lesson", TEXT(write_steps), FOR(SCREEN), SIDE_ANY,
      "write the keys of this session as the steps of a lesson; $ ends a step (docs/present.md)"},
-    {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
-    {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
-    {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
+    {"theme", "NAME", TEXT(theme), FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
+    {"no-color", NULL, FIELD(FLAG, no_color), FOR_ALL, SIDE_ANY,
+     "no colours (also NO_COLOR in the environment)"},
+    {"transparent", NULL, FIELD(FLAG, transparent), FOR_SCREENS, SIDE_ANY,
      "keep the background of the terminal instead of the theme's; without --theme, a light one gets "
      "projector"},
-    {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
-    {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
-    {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, "the manual page: lanescope --manual | man -l -"},
-    {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text (also -h), or the text of a command"},
-    {OPTION_VERSION, "version", NULL, FOR_ALL, SIDE_ANY, "the version"},
+    {"ascii", NULL, FIELD(FLAG, ascii), FOR_ALL, SIDE_ANY, "ASCII only"},
+    {"no-mouse", NULL, FIELD(FLAG, no_mouse), FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
+    {"manual", NULL, ENUM(command, COMMAND_MANUAL), FOR_ALL, SIDE_ANY,
+     "the manual page: lanescope --manual | man -l -", .heading = "about lanescope"},
+    {"help", NULL, ENUM(command, COMMAND_HELP), FOR_ALL, SIDE_ANY,
+     "this text (also -h), or the text of a command"},
+    {"version", NULL, ENUM(command, COMMAND_VERSION), FOR_ALL, SIDE_ANY, "the version"},
 };
 
 static const struct command_row command_rows[] = {
@@ -160,6 +392,14 @@ static const struct command_row command_rows[] = {
      "open a recording, also one that is still being written"},
     {"report", COMMAND_REPORT, "recording", 1, false, 0, "report FILE [--full|--table T|--json|--csv]",
      "print a recording: one screen of what matters, all tables, or one"},
+    {.name = "what-if",
+     .command = COMMAND_WHAT_IF,
+     .file = "recording",
+     .words = OPTIONS_WORDS_MAX,
+     .usage = "what-if FILE [RUN...] [--edit ID,ID]",
+     .help =
+         "replay the runs of a recording with edits (no waits, no gaps, pinned copies ...) and print what "
+         "each would gain, the best first"},
     {"diff", COMMAND_DIFF, "recordings", 2, false, 0, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {.name = "gate",
@@ -224,13 +464,14 @@ static const char *const examples[][2] = {
     {"lanescope --device simt --check transpose:tile", "look for races on the device model, without a GPU"},
     {"lanescope --record run.lsr -- ./program 1000", "record a program; lanescope view run.lsr shows it"},
     {"lanescope report run.lsr", "print what matters in the recording"},
+    {"lanescope what-if run.lsr", "print what would help the program, and how much"},
     {"lanescope diff a.lsr b.lsr --fail-on 'time_ns>1.1x'", "fail if a kernel has become slower"},
     {"lanescope gate counts.csv transpose", "keep the counts in git, and fail where they change"},
 };
 
 const char *option_example(size_t index)
 {
-    return index < sizeof examples / sizeof *examples ? examples[index][0] : NULL;
+    return index < COUNT(examples) ? examples[index][0] : NULL;
 }
 
 static const char exit_statuses[] =
@@ -238,11 +479,48 @@ static const char exit_statuses[] =
     "Otherwise 0 success, 1 a check failed, 2 wrong command line, 3 no usable device, 4 counters not "
     "permitted, 125 lanescope failed.";
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+/* One of the words between these characters. */
+static bool has_word(const char *words, const char *between, const char *word)
+{
+    for (size_t length; *words; words += length + (words[length] != '\0')) {
+        length = strcspn(words, between);
+        if (strlen(word) == length && strncmp(words, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool option_read(struct options *options, const struct option_row *row, const char *text)
+{
+    void *field = (char *)options + row->field;
+    struct option_texts *texts = field;
+    double number;
+
+    switch (row->kind) {
+    case KIND_FLAG: *(bool *)field = true; return true;
+    case KIND_ENUM: *(unsigned *)field = (unsigned)row->least; return true;
+    case KIND_TEXT: *(const char **)field = text; return strlen(text) >= (size_t)row->least;
+    case KIND_WORD: *(const char **)field = text; return has_word(row->argument, "|", text);
+    case KIND_TEXTS:
+        if (texts->count == OPTIONS_TEXTS_MAX || !*text)
+            return false;
+        texts->list[texts->count++] = text;
+        return true;
+    case KIND_WHOLE: return parse_whole(text, row->least, row->most, field);
+    case KIND_MEGABYTES:
+        if (!parse_number(text, 0, row->most, &number) || (number > 0 && number < row->least))
+            return false;
+        *(uint64_t *)field = (uint64_t)(number * 1e6);
+        return true;
+    case KIND_EXTENT: return parse_extent(text, field);
+    case KIND_OWN: break;
+    }
+    return row->parse(options, text);
+}
 
 const struct option_row *option_at(size_t index)
 {
-    return index < OPTION_COUNT ? &option_rows[index] : NULL;
+    return index < COUNT(option_rows) ? &option_rows[index] : NULL;
 }
 
 const struct command_row *command_at(size_t index)
@@ -250,9 +528,11 @@ const struct command_row *command_at(size_t index)
     return index < COUNT(command_rows) ? &command_rows[index] : NULL;
 }
 
+_Static_assert(COUNT(option_rows) <= 64, "a bit each in option_set");
+
 const struct option_row *option_find(const char *name, size_t length)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
+    for (size_t i = 0; i < COUNT(option_rows); i++)
         if (strlen(option_rows[i].name) == length && strncmp(option_rows[i].name, name, length) == 0)
             return &option_rows[i];
     return NULL;
@@ -335,40 +615,17 @@ static void print_usages(FILE *out, enum command command, int columns)
     }
 }
 
-/* The heading above the group of options that begins with this one; NULL: it begins none. */
-static const char *heading_of(enum option_id id)
-{
-    static const struct {
-        enum option_id first;
-        const char *text;
-    } headings[] = {
-        {OPTION_RECORD, "what runs, and on which device"},
-        {OPTION_COUNTERS, "what is measured"},
-        {OPTION_TIME_LIMIT, "limits"},
-        {OPTION_GRID, "the launch of a kernel of yours"},
-        {OPTION_FAIL_ON, "comparisons and gates"},
-        {OPTION_JSON, "what is printed"},
-        {OPTION_SNAPSHOT, "the screen"},
-        {OPTION_MANUAL, "about lanescope"},
-    };
-    for (size_t i = 0; i < COUNT(headings); i++)
-        if (headings[i].first == id)
-            return headings[i].text;
-    return NULL;
-}
-
 /* All options of lanescope under headings, or those of a command. */
 static void print_options(FILE *out, enum command command, int columns)
 {
     if (command != COMMAND_HELP)
         fputs("\noptions of it\n", out);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
+    for (size_t i = 0; i < COUNT(option_rows); i++) {
         const struct option_row *row = &option_rows[i];
-        const char *heading = heading_of(row->id);
 
-        if (heading && command == COMMAND_HELP)
-            fprintf(out, "\noptions: %s\n", heading);
-        if (row->help && (command == COMMAND_HELP || row->commands & (1u << command)))
+        if (row->heading && command == COMMAND_HELP)
+            fprintf(out, "\noptions: %s\n", row->heading);
+        if (command == COMMAND_HELP || row->commands & (1u << command))
             print_option(out, row, columns);
     }
 }
@@ -426,16 +683,14 @@ void options_print_manual(FILE *out)
         fputc('\n', out);
     }
     fputs(".SH OPTIONS\n", out);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
+    for (size_t i = 0; i < COUNT(option_rows); i++) {
         const struct option_row *row = &option_rows[i];
 
-        if (heading_of(row->id)) {
+        if (row->heading) {
             fputs(".SS ", out);
-            print_roff(out, heading_of(row->id));
+            print_roff(out, row->heading);
             fputc('\n', out);
         }
-        if (!row->help)
-            continue;
         fputs(".TP\n.B \\-\\-", out);
         print_roff(out, row->name);
         if (option_needs_value(row))

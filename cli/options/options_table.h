@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one table of options and commands. Internal to cli/options: the parser, --help, the manual page and
  * completion read only this table. Static data.
@@ -7,82 +8,42 @@
 
 #include "cli/options/options.h"
 
-enum option_id {
-    OPTION_RECORD,
-    OPTION_ALL,
-    OPTION_DEVICE,
-    OPTION_GPU,
-    OPTION_MODEL,
-    OPTION_GPUS,
-    OPTION_CC,
-    OPTION_CHECK,
-    OPTION_SUPPRESS,
-    OPTION_REVERSE,
-    OPTION_NO_MERGE,
-    OPTION_COUNTERS,
-    OPTION_RUNS,
-    OPTION_BESIDE,
-    OPTION_SAMPLE,
-    OPTION_BURST,
-    OPTION_STACKS,
-    OPTION_NO_STACKS,
-    OPTION_CAPTURE,
-    OPTION_KERNEL,
-    OPTION_ORDER,
-    OPTION_LAUNCHES,
-    OPTION_TIME_LIMIT,
-    OPTION_MAX_SIZE,
-    OPTION_MEMORY,
-    OPTION_REPLACE_INJECTION,
-    OPTION_GRID,
-    OPTION_BLOCK,
-    OPTION_CLUSTER,
-    OPTION_ARG,
-    OPTION_DUMP_ARG,
-    OPTION_SHARED,
-    OPTION_FAIL_ON,
-    OPTION_UPDATE,
-    OPTION_JUNIT,
-    OPTION_MARKDOWN,
-    OPTION_EXERCISE,
-    OPTION_JSON,
-    OPTION_CSV,
-    OPTION_CHROME,
-    OPTION_OUT,
-    OPTION_WIDE,
-    OPTION_LINES,
-    OPTION_FULL,
-    OPTION_TABLE,
-    OPTION_FORMAT,
-    OPTION_TOP,
-    OPTION_FIELDS,
-    OPTION_SNAPSHOT,
-    OPTION_SIZE,
-    OPTION_KEYS,
-    OPTION_WRITE_STEPS,
-    OPTION_THEME,
-    OPTION_NO_COLOR,
-    OPTION_TRANSPARENT,
-    OPTION_ASCII,
-    OPTION_NO_MOUSE,
-    OPTION_MANUAL,
-    OPTION_HELP,
-    OPTION_VERSION,
-    OPTION_COUNT
-};
-
 /* On which devices an option has a meaning. */
 enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
 
 #define OPTIONS_WORDS_MAX 100000
 
+/* Bits of enum command. */
+#define FOR(command) (1u << COMMAND_##command)
+#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD) | FOR(PRESENT))
+#define FOR_ALL (~0u)
+
+/* What the field of an option is, and how its text is read. */
+enum option_kind {
+    KIND_FLAG,      /* bool: true */
+    KIND_ENUM,      /* becomes `least` */
+    KIND_TEXT,      /* const char *, of at least so many letters */
+    KIND_WORD,      /* const char *, a word of the argument: "auto|cuda" */
+    KIND_TEXTS,     /* struct option_texts: can be given several times */
+    KIND_WHOLE,     /* uint32_t within the bounds */
+    KIND_MEGABYTES, /* uint64_t, in bytes: 0, or within the bounds */
+    KIND_EXTENT,    /* struct option_extent */
+    KIND_OWN        /* several fields, by `parse` */
+};
+
 struct option_row {
-    enum option_id id;
     const char *name;
     const char *argument; /* NULL: takes none; "[=GLOB]": may take one, as --name=VALUE */
-    unsigned commands;    /* bits of enum command: the parser rejects the option with other commands */
+    enum option_kind kind;
+    double least, most;
+    bool (*parse)(struct options *options, const char *text);
+    size_t field;      /* its offset in struct options */
+    unsigned commands; /* bits of enum command: the parser rejects the option with other commands */
     enum option_side side;
-    const char *help; /* NULL: not shown */
+    const char *help;
+    const char *needs, *excludes; /* names of options, with commas; NULL: none */
+    bool of_program;              /* it needs a program after -- */
+    const char *heading; /* above the group of options that begins with this one; NULL: it begins none */
 };
 
 struct command_row {
@@ -100,14 +61,13 @@ static inline bool option_needs_value(const struct option_row *row)
     return row->argument && row->argument[0] != '[';
 }
 
-const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
-const struct command_row *command_at(size_t index); /* NULL past the end */
+const struct option_row *option_at(size_t index);                      /* NULL past the end */
+const struct command_row *command_at(size_t index);                    /* NULL past the end */
 const struct option_row *option_find(const char *name, size_t length); /* without its dashes; NULL: none */
+/* Reads the text into the field of the option; false: it is no value of it. */
+bool option_read(struct options *options, const struct option_row *row, const char *text);
 /* A command line of the examples; NULL past the end. */
 const char *option_example(size_t index);
 const struct command_row *command_find(const char *name); /* NULL: none */
-
-/* Checks that the options fit together; `used` has a bit for each option that was given. */
-enum status options_check(struct options *options, uint64_t used, struct error *error);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The terminal's width, NO_COLOR and the locale's character set are read when they are asked for; nothing
  * is kept.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Converts the command line's and the environment's settings of colours and glyphs to the screen's settings.
  */
 #ifndef CLI_OPTIONS_TERMINAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A field is always in quotes; a quote in it is doubled. */
 #include "cli/output/csv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fields of CSV (RFC 4180): texts in quotes, control bytes made visible. The caller writes commas and line
  * ends. Errors stay in the stream.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes JSON to a stream. The caller must nest correctly; commas, line breaks and indentation are added. A
  * number that is not finite is written as null. Strings may hold any bytes: control and invisible formatting

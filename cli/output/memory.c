@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one place where a program that has no memory left ends. What one command wants done first is the only
  * state: there is one command in a process. */
 #include "cli/output/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory for the commands that read a recording and print (report, diff, export) and for the table at the end
  * of a run: nothing of the user's is lost when they end, so memory that is not there ends the program here,

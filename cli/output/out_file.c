@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zlib is opened as a stream of the C library, so that what writes an export knows nothing of it. */
 #include "cli/output/out_file.h"
 
@@ -38,9 +39,10 @@ static bool is_gzip(const char *path)
 enum status out_file_open(struct out_file *file, const char *path, const char *input, struct error *error)
 {
     struct stat in, out;
-    *file = (struct out_file){.stream = stdout, .path = path};
-    if (!path)
+    *file = (struct out_file){.stream = stdout};
+    if (!path || strcmp(path, "-") == 0)
         return STATUS_OK;
+    file->path = path;
     if (stat(input, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
         return error_set(error, STATUS_USAGE, "%s is the recording itself: name another file.", path);
     errno = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The destination of an export: standard output, a file, or a gzip file if its name ends in .gz. One thread.
  */
@@ -14,7 +15,7 @@ struct out_file {
     const char *path; /* NULL: standard output */
 };
 
-/* path NULL: standard output. STATUS_USAGE: the path is the file `input`, which would be overwritten;
+/* path NULL or "-": standard output. STATUS_USAGE: the path is the file `input`, which would be overwritten;
  * STATUS_IO. */
 enum status out_file_open(struct out_file *file, const char *path, const char *input, struct error *error);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A printing has the columns that are shown, in their order: for readers those with a head, for machines
  * those with an id; of --fields only the named ones. In text the last column takes what the others leave, and
@@ -8,7 +9,9 @@
 #include "cli/output/csv.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
+#include "tui/widgets/sheet_columns.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,72 +43,15 @@ struct printing {
     const struct sheet_look *look;
     FILE *out;
     struct json *json;
-    int shown[SHEET_COLUMNS_MAX]; /* indices of columns */
-    int count;
-    bool begun, headed; /* was anything printed; are the heads of this group */
+    struct sheet_columns columns; /* of machines also those without heads */
+    bool begun, headed;           /* was anything printed; are the heads of this group */
     char notes[NOTES_MAX][NOTE_BYTES];
     size_t note_count;
 };
 
 static const struct sheet_column *column_at(const struct printing *printing, int place)
 {
-    return &printing->sink.sheet->columns[printing->shown[place]];
-}
-
-/* ---- numbers ---- */
-/* Sums of a damaged recording may be as large as their type, and a double rounds that up. */
-static int64_t whole_of(double number)
-{
-    return number < 0x1p63 ? (int64_t)number : INT64_MAX;
-}
-
-static struct number number_text(enum sheet_kind kind, double number)
-{
-    struct number text = {.text = "-"};
-    if (isnan(number))
-        return text;
-    switch (kind) {
-    case SHEET_TIME: return number_time(whole_of(number));
-    case SHEET_COUNT: return number_short((uint64_t)whole_of(number));
-    case SHEET_BYTES: return number_bytes((uint64_t)whole_of(number));
-    case SHEET_RATE: return number_rate(number);
-    case SHEET_SHARE: snprintf(text.text, sizeof text.text, "%.2f %%", 100 * number); break;
-    case SHEET_RATIO:
-        if (isinf(number))
-            snprintf(text.text, sizeof text.text, "no limit");
-        else
-            snprintf(text.text, sizeof text.text, "%.2fx", number);
-        break;
-    case SHEET_NUMBER:
-        snprintf(text.text, sizeof text.text,
-                 fabs(number) < 1e15 && number == trunc(number) ? "%.0f" : "%.4g", number);
-        break;
-    case SHEET_YES: snprintf(text.text, sizeof text.text, "%s", number != 0 ? "yes" : "no"); break;
-    case SHEET_TEXT:
-    case SHEET_SENTENCE:
-    case SHEET_KERNEL:
-    case SHEET_KIND_COUNT: break;
-    }
-    return text;
-}
-
-/* What a reader gets, whole. */
-static void cell_text(const struct printing *printing, const struct sheet_column *column,
-                      const struct sheet_cell *cell, int cells, char *text, size_t size_bytes)
-{
-    if (column->kind == SHEET_KERNEL && cell->text) {
-        char name[2048];
-        short_names_print(printing->look->names, cell->text, cells, name, sizeof name);
-        snprintf(text, size_bytes, "%s", name);
-        return;
-    }
-    const char *mark = column->valued && cell->provenance != PROVENANCE_MEASURED && !isnan(cell->number)
-                           ? (cell->provenance == PROVENANCE_MODELLED ? "~" : "=")
-                           : "";
-    if (cell->text || !sheet_kind_is_number(column->kind))
-        snprintf(text, size_bytes, "%s%s", mark, cell->text ? cell->text : "-");
-    else
-        snprintf(text, size_bytes, "%s%s", mark, number_text(column->kind, cell->number).text);
+    return sheet_columns_at(&printing->columns, place);
 }
 
 /* What machines get in place of a number: a word, or NULL. */
@@ -117,54 +63,18 @@ static const char *cell_word(const struct sheet_column *column, const struct she
 }
 
 /* ---- text ---- */
-static int column_cells(const struct sheet_column *column)
-{
-    int head = text_width(column->head, SHEET_COLUMNS_MAX * 10);
-    int cells = column->cells + column->valued; /* with the mark */
-    return cells > head ? cells : head;
-}
-
-static int cells_of(const struct printing *printing)
-{
-    int cells = 0;
-    for (int i = 0; i < printing->count; i++)
-        cells += column_cells(column_at(printing, i)) + (i > 0);
-    return cells;
-}
-
-/* Leaves columns out until the others have room: the highest priority first, of equal ones the last. */
-static void fit_columns(struct printing *printing)
-{
-    while (printing->look->width > 0 && cells_of(printing) > printing->look->width) {
-        int least = -1;
-        for (int i = 0; i < printing->count; i++)
-            if (column_at(printing, i)->priority > 0 &&
-                (least < 0 || column_at(printing, i)->priority >= column_at(printing, least)->priority))
-                least = i;
-        if (least < 0)
-            return;
-        memmove(&printing->shown[least], &printing->shown[least + 1],
-                (size_t)(printing->count - least - 1) * sizeof printing->shown[0]);
-        printing->count--;
-    }
-}
-
 /* The cells that the column at a place has; 0: as many as its text needs. */
 static int cells_at(const struct printing *printing, int place)
 {
-    const struct sheet_column *column = column_at(printing, place);
-    if (place + 1 < printing->count || sheet_kind_is_number(column->kind))
-        return printing->look->width == 0 && !sheet_kind_is_number(column->kind) &&
-                       place + 1 == printing->count
-                   ? 0
-                   : column_cells(column);
-    int left = printing->look->width - cells_of(printing) + column_cells(column);
-    return printing->look->width == 0 ? 0 : left > column->cells ? left : column->cells;
+    bool whole = printing->look->width == 0 && place + 1 == printing->columns.count;
+    return whole && !sheet_kind_is_number(column_at(printing, place)->kind) ? 0
+                                                                            : printing->columns.cells[place];
 }
 
 static void print_field(const struct printing *printing, int place, const char *text)
 {
-    bool number = sheet_kind_is_number(column_at(printing, place)->kind), last = place + 1 == printing->count;
+    bool number = sheet_kind_is_number(column_at(printing, place)->kind),
+         last = place + 1 == printing->columns.count;
     int cells = cells_at(printing, place);
     char shown[1600];
     if (column_at(printing, place)->kind == SHEET_SENTENCE && last && cells > 0) {
@@ -193,15 +103,17 @@ static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cel
 {
     struct printing *printing = (struct printing *)sink;
     char text[8400];
-    for (int i = 0; !printing->headed && i < printing->count; i++)
+    for (int i = 0; !printing->headed && i < printing->columns.count; i++)
         print_field(printing, i, column_at(printing, i)->head);
     if (!printing->headed)
         putc('\n', printing->out);
     printing->headed = printing->begun = true;
-    for (int i = 0; i < printing->count; i++) {
-        cell_text(printing, column_at(printing, i), &cells[printing->shown[i]], cells_at(printing, i), text,
-                  sizeof text);
-        print_field(printing, i, text);
+    for (int i = 0; i < printing->columns.count; i++) {
+        const struct sheet_cell *cell = &cells[printing->columns.shown[i]];
+        const bool whole = cells_at(printing, i) == 0 && cell->text; /* kernels' names, too */
+        sheet_cell_text(column_at(printing, i), cell, printing->look->names, cells_at(printing, i), text,
+                        sizeof text);
+        print_field(printing, i, whole ? cell->text : text);
     }
     putc('\n', printing->out);
 }
@@ -232,17 +144,17 @@ static void print_markdown_row(struct sheet_sink *sink, const struct sheet_cell 
     struct printing *printing = (struct printing *)sink;
     char text[8400], shown[8400];
     if (!printing->headed) {
-        for (int i = 0; i < printing->count; i++)
+        for (int i = 0; i < printing->columns.count; i++)
             fprintf(printing->out, "| %s ", column_at(printing, i)->head);
         fputs("|\n", printing->out);
-        for (int i = 0; i < printing->count; i++)
+        for (int i = 0; i < printing->columns.count; i++)
             fputs(sheet_kind_is_number(column_at(printing, i)->kind) ? "| ---: " : "| --- ", printing->out);
         fputs("|\n", printing->out);
     }
     printing->headed = printing->begun = true;
-    for (int i = 0; i < printing->count; i++) {
-        cell_text(printing, column_at(printing, i), &cells[printing->shown[i]], SHORT_NAME_WHOLE, text,
-                  sizeof text);
+    for (int i = 0; i < printing->columns.count; i++) {
+        sheet_cell_text(column_at(printing, i), &cells[printing->columns.shown[i]], printing->look->names,
+                        SHORT_NAME_WHOLE, text, sizeof text);
         text_shorten(text, (int)sizeof shown / 4, shown, sizeof shown);
         fputs("| ", printing->out);
         print_markdown_text(printing->out, shown);
@@ -267,7 +179,7 @@ static void print_markdown_group(struct sheet_sink *sink, const char *text)
 /* ---- CSV ---- */
 static void print_csv_head(const struct printing *printing)
 {
-    for (int i = 0; i < printing->count; i++) {
+    for (int i = 0; i < printing->columns.count; i++) {
         const struct sheet_column *column = column_at(printing, i);
         fprintf(printing->out, "%s%s", i > 0 ? "," : "", column->id);
         if (column->valued)
@@ -279,9 +191,9 @@ static void print_csv_head(const struct printing *printing)
 static void print_csv_row(struct sheet_sink *sink, const struct sheet_cell *cells)
 {
     struct printing *printing = (struct printing *)sink;
-    for (int i = 0; i < printing->count; i++) {
+    for (int i = 0; i < printing->columns.count; i++) {
         const struct sheet_column *column = column_at(printing, i);
-        const struct sheet_cell *cell = &cells[printing->shown[i]];
+        const struct sheet_cell *cell = &cells[printing->columns.shown[i]];
         const char *word = cell_word(column, cell);
         if (i > 0)
             putc(',', printing->out);
@@ -304,9 +216,9 @@ static void print_json_row(struct sheet_sink *sink, const struct sheet_cell *cel
     struct json *json = printing->json;
     char key[96];
     json_open(json, NULL, '{');
-    for (int i = 0; i < printing->count; i++) {
+    for (int i = 0; i < printing->columns.count; i++) {
         const struct sheet_column *column = column_at(printing, i);
-        const struct sheet_cell *cell = &cells[printing->shown[i]];
+        const struct sheet_cell *cell = &cells[printing->columns.shown[i]];
         const char *word = cell_word(column, cell);
         if (word)
             json_string(json, column->id, word);
@@ -365,22 +277,23 @@ static enum status choose_columns(struct printing *printing, const struct sheet 
                                   struct error *error)
 {
     char fields[1024], *rest = fields, *field;
-    if (printing->look->fields == NULL) {
+    printing->columns.sheet = sheet;
+    if (!printing->look->fields) {
         for (int i = 0; i < sheet->column_count; i++)
             if (is_shown(&sheet->columns[i], form))
-                printing->shown[printing->count++] = i;
+                printing->columns.shown[printing->columns.count++] = i;
         return STATUS_OK;
     }
     snprintf(fields, sizeof fields, "%s", printing->look->fields);
-    while ((field = strsep(&rest, ",")) != NULL) {
+    while ((field = strsep(&rest, ","))) {
         int found = 0;
         while (found < sheet->column_count &&
                (!sheet->columns[found].id || strcmp(sheet->columns[found].id, field) != 0))
             found++;
         if (found == sheet->column_count)
             return refuse_field(sheet, field, error);
-        if (printing->count < SHEET_COLUMNS_MAX && is_shown(&sheet->columns[found], form))
-            printing->shown[printing->count++] = found;
+        if (printing->columns.count < SHEET_COLUMNS_MAX && is_shown(&sheet->columns[found], form))
+            printing->columns.shown[printing->columns.count++] = found;
     }
     return STATUS_OK;
 }
@@ -486,7 +399,7 @@ static void print_row_schema(struct json *json, const struct sheet *sheet)
     json_close(json, '}');
 }
 
-void sheet_print_schema(struct json *json, const char *key, const struct sheet *sheet)
+static void print_schema(struct json *json, const char *key, const struct sheet *sheet)
 {
     json_open(json, key, '{');
     json_string(json, "title", sheet->id);
@@ -536,7 +449,7 @@ enum status sheet_print(const struct sheet *sheet, const void *from, const struc
     struct json json;
     json_init(&json, out, look->form == SHEET_FORM_SCHEMA ? JSON_DEPTH_MAX : LINES_DEPTH);
     if (look->form == SHEET_FORM_SCHEMA) {
-        sheet_print_schema(&json, NULL, sheet);
+        print_schema(&json, NULL, sheet);
         return STATUS_OK;
     }
     if (look->form == SHEET_FORM_JSON)
@@ -545,7 +458,7 @@ enum status sheet_print(const struct sheet *sheet, const void *from, const struc
     if (status != STATUS_OK)
         return status;
     if (look->form == SHEET_FORM_TEXT)
-        fit_columns(&printing);
+        sheet_columns_fit(&printing.columns, look->width > 0 ? look->width : INT_MAX);
     if (look->form == SHEET_FORM_CSV)
         print_csv_head(&printing);
     status = sheet_make(sheet, from, &printing.sink, error);
@@ -560,4 +473,57 @@ enum status sheet_print(const struct sheet *sheet, const void *from, const struc
         putc('\n', out);
     }
     return STATUS_OK;
+}
+
+/* ---- documents ---- */
+#define ROW_DEPTH 4    /* a line for each row */
+#define SCHEMA_DEPTH 9 /* a line for each column */
+
+enum status sheet_document_print(const struct sheet_document *document, const void *from,
+                                 const struct sheet_look *look, FILE *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct json json;
+    json_init(&json, out, ROW_DEPTH);
+    json_open(&json, NULL, '{');
+    json_integer(&json, "schema", document->version);
+    json_open(&json, "sheets", '{');
+    for (size_t i = 0; status == STATUS_OK && document->list(i); i++)
+        status = sheet_print_json(&json, document->list(i)->id, document->list(i), from, look, error);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    return status;
+}
+
+void sheet_document_schema(const struct sheet_document *document, FILE *out)
+{
+    struct json json;
+    json_init(&json, out, SCHEMA_DEPTH);
+    json_open(&json, NULL, '{');
+    json_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_string(&json, "title", document->title);
+    json_string(&json, "description", document->description);
+    json_string(&json, "type", "object");
+    json_open(&json, "properties", '{');
+    json_open(&json, "schema", '{');
+    json_integer(&json, "const", document->version);
+    json_close(&json, '}');
+    json_open(&json, "sheets", '{');
+    json_string(&json, "type", "object");
+    json_open(&json, "properties", '{');
+    for (size_t i = 0; document->list(i); i++)
+        print_schema(&json, document->list(i)->id, document->list(i));
+    json_close(&json, '}');
+    json_open(&json, "required", '[');
+    for (size_t i = 0; document->list(i); i++)
+        json_string(&json, NULL, document->list(i)->id);
+    json_close(&json, ']');
+    json_bool(&json, "additionalProperties", false);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    json_open(&json, "required", '[');
+    json_string(&json, NULL, "schema");
+    json_string(&json, NULL, "sheets");
+    json_close(&json, ']');
+    json_close(&json, '}');
 }

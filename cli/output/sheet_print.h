@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The printers of sheets (core/sheet/sheet.h): text in columns, CSV (RFC 4180), JSON, Markdown, and the JSON
  * schema of the JSON. Text from outside is made visible or escaped. Machines get numbers in the units of
@@ -36,7 +37,17 @@ enum status sheet_print(const struct sheet *sheet, const void *from, const struc
  * were evicted from memory (STATUS_STATE) are no failure: the object says why. */
 enum status sheet_print_json(struct json *json, const char *key, const struct sheet *sheet, const void *from,
                              const struct sheet_look *look, struct error *error);
-/* Its schema. */
-void sheet_print_schema(struct json *json, const char *key, const struct sheet *sheet);
+
+/* What --json of a command prints: an object with "schema", and "sheets", which has each sheet under its id. Its schema
+ * is made of the same list. */
+typedef const struct sheet *sheet_list(size_t index); /* NULL past the end */
+struct sheet_document {
+    const char *title, *description;
+    int version;
+    sheet_list *list;
+};
+enum status sheet_document_print(const struct sheet_document *document, const void *from,
+                                 const struct sheet_look *look, FILE *out, struct error *error);
+void sheet_document_schema(const struct sheet_document *document, FILE *out);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines that are equal at both ends are left out first; the table has the length of the longest common
  * subsequence of what follows each pair of lines. */
 #include "cli/own/changes.h"
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line {
+struct changed_line {
     const char *text;
     size_t length;
 };
@@ -21,26 +22,26 @@ uint32_t changes_lines(const char *text)
     return count;
 }
 
-static struct line *lines_make(const char *text, uint32_t count)
+static struct changed_line *lines_make(const char *text, uint32_t count)
 {
-    struct line *lines = calloc((size_t)count + 1, sizeof *lines);
+    struct changed_line *lines = calloc((size_t)count + 1, sizeof *lines);
 
     for (uint32_t i = 0; lines && i < count; i++) {
-        lines[i] = (struct line){text, strcspn(text, "\n")};
+        lines[i] = (struct changed_line){text, strcspn(text, "\n")};
         text += lines[i].length;
         text += *text == '\n';
     }
     return lines;
 }
 
-static bool line_equals(const struct line *a, const struct line *b)
+static bool line_equals(const struct changed_line *a, const struct changed_line *b)
 {
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
 /* False: no memory. */
-static bool changes_mark(const struct line *ours, uint32_t our_count, const struct line *theirs,
-                         uint32_t their_count, bool *changed)
+static bool changes_mark(const struct changed_line *ours, uint32_t our_count,
+                         const struct changed_line *theirs, uint32_t their_count, bool *changed)
 {
     const size_t width = (size_t)their_count + 1;
     uint16_t *longest = calloc(((size_t)our_count + 1) * width, sizeof *longest);
@@ -76,7 +77,7 @@ bool changes_find(const char *text, const char *before, bool *changed)
 {
     uint32_t count = changes_lines(text), old = changes_lines(before), first = 0;
     const uint32_t all = count;
-    struct line *ours = lines_make(text, count), *theirs = lines_make(before, old);
+    struct changed_line *ours = lines_make(text, count), *theirs = lines_make(before, old);
     bool made = ours && theirs;
 
     memset(changed, 0, count * sizeof *changed);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which lines of a text are not in another: a longest common subsequence of lines. Pure; any thread. */
 #ifndef CLI_OWN_CHANGES_H
 #define CLI_OWN_CHANGES_H

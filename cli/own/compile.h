@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUDA C++ to PTX, by nvcc (on PATH, or in a toolkit), else by NVRTC, in a process of its own. Any thread; it
  * waits for the compiler.
@@ -39,5 +40,19 @@ enum status compile_source(const struct compile *compile, struct diagnostics *di
  * there is no ptxas here. USAGE: it refuses the PTX. */
 enum status compile_assemble(const struct compile *compile, char **said, struct diagnostics *diagnostics,
                              struct error *error);
+
+/*
+ * NVIDIA's compiler as a library, NVRTC, opened at run time: it needs neither nvcc nor a host compiler. It
+ * compiles in a process of its own, lanescope executed again as
+ *     lanescope --nvrtc compute_NN INCLUDE PTX SOURCE
+ * which ends as nvcc does: messages on standard error, and a status.
+ */
+#define NVRTC_OPTION "--nvrtc"
+
+/* The file of the library, in PATH_BYTES; UNSUPPORTED: it is not on the loader's path and in no toolkit. */
+enum status nvrtc_find(char *path, struct error *error);
+
+/* argv after "--nvrtc". Returns the exit status. */
+int nvrtc_main(int argc, char **argv, struct error *error);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A compiler's message begins with a line that is a place, a kind and a text. Lines that begin with a blank
  * follow: more of the text, the source's line, a caret below that, and where a template was instantiated. Any
@@ -39,14 +40,14 @@ void diagnostics_add(struct diagnostics *diagnostics, uint32_t line, bool warnin
     text_add(diagnostic->text, sizeof diagnostic->text, text, strlen(text));
 }
 
-struct place {
+struct diagnostic_place {
     const char *file; /* into the output */
     int length;
     uint32_t line;
 };
 
 /* "FILE(5)" or "FILE:5:10" before `end`. */
-static bool place_read(const char *begin, const char *end, struct place *place)
+static bool place_read(const char *begin, const char *end, struct diagnostic_place *place)
 {
     const char *at = memchr(begin, '(', (size_t)(end - begin));
     char *after;
@@ -78,7 +79,7 @@ static bool message_begin(struct diagnostics *diagnostics, const char *begin, si
         {": warning: ", true},       {": warning #", true},
         {"ptxas error   : ", false}, {"ptxas fatal   : ", false},
         {"; error   : ", false},     {"; fatal   : ", false}}; /* "ptxas x.ptx, line 32; error   : " */
-    struct place place = {.line = 0};
+    struct diagnostic_place place = {.line = 0};
     char line[2 * DIAGNOSTIC_BYTES], text[sizeof line + 20];
 
     snprintf(line, sizeof line, "%.*s", (int)length, begin);
@@ -103,14 +104,14 @@ static bool message_begin(struct diagnostics *diagnostics, const char *begin, si
     return false;
 }
 
-struct line {
+struct diagnostic_line {
     const char *text;
     size_t length; /* 0: there is none */
 };
 
 /* The cell of the caret in a line of gcc's ("      |     ^~~~") or the front end's ("     ^"); -1: it is no
  * such line. */
-static int caret_find(struct line line)
+static int caret_find(struct diagnostic_line line)
 {
     const size_t blanks = strspn(line.text, " |");
 
@@ -122,7 +123,8 @@ static int caret_find(struct line line)
 
 /* Takes the source's line and the caret below it, of the user's own file alone: what a file that it includes
  * has may be somebody else's. */
-static void source_take(struct diagnostics *diagnostics, struct diagnostic *of, struct line source, int caret)
+static void source_take(struct diagnostics *diagnostics, struct diagnostic *of, struct diagnostic_line source,
+                        int caret)
 {
     const char *bar = memchr(source.text, '|', source.length);
     /* gcc's lines begin with the number: "    5 | "; the front end's with two blanks */
@@ -138,7 +140,7 @@ static void source_take(struct diagnostics *diagnostics, struct diagnostic *of, 
                  source.text + head, caret - head, "");
 }
 
-static void more_add(struct diagnostic *diagnostic, struct line line)
+static void more_add(struct diagnostic *diagnostic, struct diagnostic_line line)
 {
     const size_t blanks = strspn(line.text, " \t");
 
@@ -151,10 +153,10 @@ static void more_add(struct diagnostic *diagnostic, struct line line)
 void diagnostics_read(struct diagnostics *diagnostics, const char *output, const char *file)
 {
     struct diagnostic *open = NULL; /* the message that the lines belong to */
-    struct line before = {.length = 0};
+    struct diagnostic_line before = {.length = 0};
 
     while (*output) {
-        const struct line line = {output, strcspn(output, "\n")};
+        const struct diagnostic_line line = {output, strcspn(output, "\n")};
         const uint32_t count = diagnostics->count;
         const int caret = caret_find(line);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a compiler says of a source, line by line: nvcc's front end and NVRTC ("x.cu(5): error: ..."), gcc
  * before them ("x.cu:1:10: fatal error: ..."), ptxas ("ptxas error   : ..."). Plain data, any thread.

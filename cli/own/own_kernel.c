@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * FOLDER/own-HASH/NAME is the copy of the source, NAME.ptx beside it what the compiler made, and image.ptx
  * the own image. The user's PTX and the bundled one are parsed to compare the kernels that have the same
@@ -9,7 +10,6 @@
 #include "core/base/file.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"
-#include "workloads/frame/host_order.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
@@ -42,13 +42,6 @@ bool own_kernel_is_file(const char *text)
     const char *end = strrchr(text, '.');
 
     return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
-}
-
-bool own_kernel_is_order(const char *text)
-{
-    const char *end = strrchr(text, '.');
-
-    return end && strcmp(end, ".order") == 0;
 }
 
 /* ---- files ---- */
@@ -134,7 +127,7 @@ static bool declaration_find(const char *image, const char *kernel, char *text, 
     const char *source = text_source(image), *at = source;
     size_t used = 0, length = strlen(kernel);
 
-    while (at && (at = strstr(at, kernel)) != NULL &&
+    while (at && (at = strstr(at, kernel)) &&
            !(at[length] == '(' && at > source && at[-1] == ' ')) /* not a call or a longer name */
         at += length;
     if (!at)
@@ -199,11 +192,10 @@ static enum status parameters_check(struct making *making, const struct ptx_func
 static const char *mangled_image(const char *mangled, char *plain, size_t size_bytes)
 {
     char *end;
-    unsigned long length;
 
     if (strncmp(mangled, "_Z", 2) != 0)
         return NULL;
-    length = strtoul(mangled + 2, &end, 10);
+    unsigned long length = strtoul(mangled + 2, &end, 10);
     if (length == 0 || length > strlen(end) || length >= size_bytes)
         return NULL;
     snprintf(plain, size_bytes, "%.*s", (int)length, end);
@@ -393,20 +385,19 @@ static void resources_read(struct own_image *own, const char *said)
         unsigned first, second;
 
         snprintf(line, sizeof line, "%.*s", (int)(end - said), said);
-        if ((at = strstr(line, "Compiling entry function '")) != NULL &&
+        if ((at = strstr(line, "Compiling entry function '")) &&
             sscanf(at, "Compiling entry function '%127[^']'", name) == 1) {
             row = NULL;
             for (size_t i = 0; i < own->kernel_count; i++)
                 if (strcmp(own->kernels[i].name, name) == 0)
                     row = &own->kernels[i].resources;
-        } else if (row && (at = strstr(line, " bytes stack frame, ")) != NULL &&
+        } else if (row && (at = strstr(line, " bytes stack frame, ")) &&
                    sscanf(at, " bytes stack frame, %u bytes spill stores, %u bytes", &first, &second) == 2) {
             row->spilled_bytes[1] = first;
             row->spilled_bytes[0] = second;
-        } else if (row && (at = strstr(line, "Used ")) != NULL &&
-                   sscanf(at, "Used %u registers", &first) == 1) {
+        } else if (row && (at = strstr(line, "Used ")) && sscanf(at, "Used %u registers", &first) == 1) {
             row->registers = first;
-            if ((at = strstr(line, " bytes smem")) != NULL) {
+            if ((at = strstr(line, " bytes smem"))) {
                 while (at > line && at[-1] != ' ')
                     at--;
                 row->static_shared_bytes = (uint32_t)strtoul(at, NULL, 10);
@@ -458,26 +449,6 @@ static enum status ptx_make(struct making *making, const struct compile *compile
                : status;
 }
 
-/* An order of copies is no kernel: nothing is compiled, and what is wrong is said at its line. */
-static enum status order_check(struct making *making, struct error *error)
-{
-    struct host_order order;
-    struct error wrong = {0};
-    unsigned line = 0;
-    int said = 0;
-    enum status status = host_order_parse(making->source, &order, &wrong);
-
-    making->kernel->image[0] = '\0';
-    if (status == STATUS_OK)
-        status = host_order_check(&order, &wrong);
-    if (status == STATUS_OK)
-        return STATUS_OK;
-    if (sscanf(wrong.text, "line %u%*[: ]%n", &line, &said) < 1)
-        said = 0;
-    diagnostics_add(&making->kernel->diagnostics, line, false, wrong.text + said);
-    return error_set(error, STATUS_USAGE, "%.200s: %.700s", making->name, wrong.text);
-}
-
 static enum status kernel_make(struct making *making, struct error *error)
 {
     const struct own_options *options = making->options;
@@ -497,8 +468,6 @@ static enum status kernel_make(struct making *making, struct error *error)
         snprintf(include, sizeof include, "%.*s", (int)(slash - options->path + 1), options->path);
     if (status == STATUS_OK)
         status = source_keep(making, error);
-    if (own_kernel_is_order(making->name))
-        return status == STATUS_OK ? order_check(making, error) : status;
     if (status == STATUS_OK)
         status = ptx_make(making, &compile, error);
     if (status == STATUS_OK)
@@ -532,7 +501,7 @@ enum status own_kernel_make(const struct own_options *options, struct own_kernel
     *kernel = (struct own_kernel){.label = ""};
     const char *end = strrchr(making.name, '.');
     making.compiled = end && strcmp(end, ".cu") == 0;
-    if (!own_kernel_is_file(options->path) && !(options->order && own_kernel_is_order(options->path)))
+    if (!own_kernel_is_file(options->path))
         status =
             error_set(error, STATUS_USAGE,
                       "%.300s is neither CUDA C++ nor PTX: its name must end in .cu or .ptx.", options->path);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A user's file of kernels, FILE.cu or FILE.ptx, made ready to run in place of bundled ones: read, compiled,
  * compared with the bundled kernels of the same names, and written as an own image (workloads/frame/
@@ -24,7 +25,6 @@ struct own_options {
     char *const *texts; /* workloads that are to run with it, as typed: one of them must run a kernel of the
                            file; none: not checked */
     size_t text_count;
-    bool order;            /* FILE.order is taken, too (workloads/frame/host_order.h): it is only checked */
     unsigned architecture; /* compute capability to compile for; 0: 90, which the device model runs */
     void (*running)(void *context, struct launch *launch); /* as in struct compile */
     void *context;
@@ -32,7 +32,7 @@ struct own_options {
 
 struct own_kernel {
     char label[OWN_LABEL_BYTES];    /* "copy_stride.cu@1a2b3c4d": of runs that use it */
-    char image[PATH_BYTES];         /* the own image: for --own; "": the source is an order, for --order */
+    char image[PATH_BYTES];         /* the own image: for --own */
     char source[PATH_BYTES];        /* the copy of the source; of a .ptx file the copy of that */
     char folder[PATH_BYTES];        /* that has both */
     struct diagnostics diagnostics; /* warnings, and errors if it failed */
@@ -46,8 +46,7 @@ enum status own_kernel_make(const struct own_options *options, struct own_kernel
 /* Removes what was made of it. */
 void own_kernel_discard(const struct own_kernel *kernel);
 
-/* Does a text name such a file? By its end, .cu or .ptx; .order. */
+/* Does a text name such a file? By its end, .cu or .ptx. */
 bool own_kernel_is_file(const char *text);
-bool own_kernel_is_order(const char *text);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One thread, a process of its own. The view of a namespace is an empty file system in which the listed paths
  * are mounted read-only at their own names, and the job's folder as it is; it becomes the root. There is no
@@ -7,6 +8,7 @@
 
 #include "cli/options/options.h"
 #include "cli/process/paths.h"
+#include "core/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -296,13 +298,10 @@ static bool confine_process(enum confinement how, const char *folder, const char
 /* In a process of its own, with a folder of its own. */
 static bool confinement_works(enum confinement how)
 {
-    const char *temporary = getenv("TMPDIR");
-    char folder[PATH_BYTES], view[PATH_BYTES + 20];
-    int wait_status = -1;
+    char folder[PATH_BYTES];
+    int wait_status = -1, lock = folder_make("lanescope-grade", folder, sizeof folder);
 
-    if ((size_t)snprintf(folder, sizeof folder, "%s/lanescope-grade-XXXXXX",
-                         temporary && *temporary ? temporary : "/tmp") >= sizeof folder ||
-        !mkdtemp(folder))
+    if (lock < 0)
         return false;
     pid_t child = fork();
 
@@ -310,9 +309,8 @@ static bool confinement_works(enum confinement how)
         _exit(!confine_process(how, folder, ""));
     while (child > 0 && waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
         ;
-    snprintf(view, sizeof view, "%s" VIEW, folder);
-    rmdir(view);
-    rmdir(folder);
+    close(lock);
+    folder_remove(folder);
     return child > 0 && WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A compiler that reads a stranger's text: it finds the system's programs and libraries, its toolkit and the
  * folder of its job, and nothing else of the machine, so that nothing else can be included and no answer

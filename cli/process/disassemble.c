@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tool writes into an unnamed file, which is mapped when the tool has succeeded. A tool that takes too
  * long is stopped.
  */
 #include "cli/process/disassemble.h"
 
-#include "cli/process/capture.h"
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
 
@@ -37,18 +37,17 @@ static bool is_cuobjdump(const char *path)
     return strcmp(slash ? slash + 1 : path, "cuobjdump") == 0;
 }
 
-static enum status read_output(const struct capture *capture, const char *cubin_path, disassembly_take *take,
-                               void *user, struct error *error)
+static enum status read_output(const struct kept_output *capture, const char *cubin_path,
+                               disassembly_take *take, void *user, struct error *error)
 {
     struct disassembly *disassembly;
     struct stat status;
-    void *text;
 
     if (fstat(capture->fd, &status) != 0 || status.st_size <= 0 || status.st_size > DISASSEMBLE_BYTES_MAX)
         return error_set(error, STATUS_FORMAT, "The disassembler printed no instructions for %s.",
                          cubin_path);
     disassembly = calloc(1, sizeof *disassembly);
-    text = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, capture->fd, 0);
+    void *text = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, capture->fd, 0);
     if (!disassembly || text == MAP_FAILED) {
         free(disassembly);
         if (text != MAP_FAILED)
@@ -70,9 +69,9 @@ enum status disassemble(const char *disassembler, const char *cubin_path, disass
     char *argv[] = {(char *)(uintptr_t)disassembler, (char *)(uintptr_t)option, (char *)(uintptr_t)cubin_path,
                     NULL};
     struct launch_options options = {.argv = argv, .errors = -1, .time_limit_s = DISASSEMBLE_SECONDS};
-    struct capture capture;
+    struct kept_output capture;
     struct launch *launch;
-    enum status status = capture_open(&capture, error);
+    enum status status = kept_output_open(&capture, error);
     int exit_status;
 
     if (status != STATUS_OK)
@@ -88,6 +87,6 @@ enum status disassemble(const char *disassembler, const char *cubin_path, disass
     }
     if (status == STATUS_OK)
         status = read_output(&capture, cubin_path, take, user, error);
-    capture_close(&capture);
+    kept_output_close(&capture);
     return status;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The machine code of a cubin as text, by NVIDIA's nvdisasm or cuobjdump, where one of them is installed: run
  * as a process of its own, with a time limit. One thread at a time.

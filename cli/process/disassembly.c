@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Line by line: a heading sets the function; a line of an instruction begins with its offset in a comment
  * and ends with a semicolon. Any other line is passed over.
@@ -37,8 +38,6 @@ static bool line_begins(struct part *part, const char *with)
 /* ".text.NAME:" of nvdisasm, "Function : NAME" of cuobjdump. */
 static bool take_function(struct disassembly *disassembly, struct part line)
 {
-    size_t length;
-
     if (line_begins(&line, "Function :")) {
         line_trim(&line);
     } else {
@@ -46,7 +45,7 @@ static bool take_function(struct disassembly *disassembly, struct part line)
             return false;
         line.end--;
     }
-    length = (size_t)(line.end - line.at);
+    size_t length = (size_t)(line.end - line.at);
     if (length >= sizeof disassembly->function || memchr(line.at, '\0', length))
         length = 0; /* the instructions that follow are of an unknown function */
     memcpy(disassembly->function, line.at, length);
@@ -82,19 +81,17 @@ void disassembly_line(struct disassembly *disassembly, const char *line, size_t 
 {
     struct part rest = {line, line + length};
     char text[DISASSEMBLY_TEXT_BYTES];
-    const char *end;
     uint32_t offset;
-    size_t used;
 
     line_trim(&rest);
     if (take_function(disassembly, rest) || !disassembly->function[0] || !take_offset(&rest, &offset))
         return;
-    end = memchr(rest.at, ';', (size_t)(rest.end - rest.at));
+    const char *end = memchr(rest.at, ';', (size_t)(rest.end - rest.at));
     if (!end)
         return; /* data, not an instruction */
     rest.end = end;
     line_trim(&rest);
-    used = (size_t)(rest.end - rest.at);
+    size_t used = (size_t)(rest.end - rest.at);
     if (used == 0 || memchr(rest.at, '\0', used))
         return;
     if (used >= sizeof text)

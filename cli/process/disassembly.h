@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses the output of nvdisasm and cuobjdump for a cubin into the instructions of its functions. The text
  * may contain any bytes; a line that is not understood is skipped. Pure, one text at a time.

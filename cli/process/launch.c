@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child has its own process group, and is given the terminal if there is one. lanescope waits for its end
  * by a pidfd, or polls where the kernel has no pidfd. Times are of the monotonic clock.
  */
-#include "core/base/clock.h"
-
 #include "cli/process/launch.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,11 +64,9 @@ static char **make_environment(const struct launch_variable *variables, size_t *
     }
     *own = used;
     for (size_t k = 0; k < extra; k++) {
-        size_t size;
-
         if (!variables[k].value)
             continue;
-        size = strlen(variables[k].name) + strlen(variables[k].value) + 2;
+        size_t size = strlen(variables[k].name) + strlen(variables[k].value) + 2;
         made[used] = malloc(size);
         if (!made[used]) {
             while (used > *own)
@@ -86,13 +87,14 @@ static _Noreturn void run_child(const struct launch_options *options, char **env
     static const int restored[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
                                    SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH};
     sigset_t none;
-    int error;
 
     if (options->ends_with_us) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) /* it has ended already */
             _exit(127);
     }
+    if (options->file_bytes)
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){options->file_bytes, options->file_bytes});
     setpgid(0, 0);
     if (terminal)
         tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is ignored until the loop below */
@@ -110,7 +112,7 @@ static _Noreturn void run_child(const struct launch_options *options, char **env
             close(null);
     }
     execvpe(options->argv[0], options->argv, environment);
-    error = errno;
+    int error = errno;
     while (write(report, &error, sizeof error) < 0 && errno == EINTR)
         ;
     _exit(127);
@@ -283,11 +285,6 @@ void launch_release(struct launch *launch)
     launch_wake(launch);
 }
 
-void launch_signal(const struct launch *launch, int signal_number)
-{
-    killpg(launch->pid, signal_number);
-}
-
 void launch_destroy(struct launch *launch)
 {
     if (!launch)
@@ -297,4 +294,44 @@ void launch_destroy(struct launch *launch)
     if (launch->wake_fd >= 0)
         close(launch->wake_fd);
     free(launch);
+}
+
+/* ---- output that is kept ---- */
+/* The file never has a name, so nothing is left behind when lanescope is killed. */
+
+enum status kept_output_open(struct kept_output *capture, struct error *error)
+{
+    const char *folder = folder_temporary();
+    char name[4096];
+
+    if ((size_t)snprintf(name, sizeof name, "%s/lanescope-output-XXXXXX", folder) >= sizeof name)
+        return error_set(error, STATUS_USAGE, "TMPDIR is longer than %zu bytes.", sizeof name);
+    capture->fd = mkostemp(name, O_CLOEXEC | O_APPEND);
+    if (capture->fd < 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot make a file in %s for the output of programs",
+                               folder);
+    unlink(name);
+    return STATUS_OK;
+}
+
+void kept_output_copy(const struct kept_output *capture, FILE *out)
+{
+    char buffer[65536];
+    off_t offset = 0;
+    ssize_t got;
+
+    if (capture->fd < 0)
+        return;
+    while ((got = pread(capture->fd, buffer, sizeof buffer, offset)) > 0) {
+        fwrite(buffer, 1, (size_t)got, out);
+        offset += got;
+    }
+    fflush(out);
+}
+
+void kept_output_close(struct kept_output *capture)
+{
+    if (capture->fd >= 0)
+        close(capture->fd);
+    capture->fd = -1;
 }

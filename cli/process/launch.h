@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One child process: started with its own process group and environment, waited for, ended when its time is
  * up.
@@ -11,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 struct launch_variable {
@@ -24,6 +26,7 @@ struct launch_options {
     int output,
         errors; /* if not foreground: descriptors for its standard output and error; input is /dev/null */
     double time_limit_s; /* 0: none */
+    uint64_t file_bytes; /* no file that it or its children write may become longer; 0: no limit */
     bool ends_with_us;   /* it is killed when the thread that started it ends, even by kill -9 */
 };
 
@@ -48,9 +51,16 @@ void launch_stop(struct launch *launch);
  * for it. Any thread. */
 void launch_release(struct launch *launch);
 
-/* Sends a signal to its process group (for example SIGINT from our terminal). Async-signal-safe. */
-void launch_signal(const struct launch *launch, int signal_number);
-
 void launch_destroy(struct launch *launch);
+
+/* Captures the output of children while the screen is shown: kept in an unnamed file, printed after the
+ * screen has closed. */
+struct kept_output {
+    int fd; /* -1: none */
+};
+
+enum status kept_output_open(struct kept_output *capture, struct error *error);
+void kept_output_copy(const struct kept_output *capture, FILE *out);
+void kept_output_close(struct kept_output *capture);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One thread. Signals are blocked and waited for, so that none is lost between a check and a wait.
  *
@@ -40,10 +41,9 @@ struct memory_limit {
 static bool write_text(const char *folder, const char *name, const char *text)
 {
     char path[600];
-    int file;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    file = open(path, O_WRONLY | O_CLOEXEC);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
     bool written = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
 
     if (file >= 0)
@@ -326,7 +326,6 @@ int limited_main(int argc, char **argv, struct error *error)
     double seconds = argc > 3 ? strtod(argv[1], NULL) : 0, megabytes = argc > 3 ? strtod(argv[2], NULL) : 0;
     struct memory_limit memory;
     sigset_t signals;
-    pid_t program;
 
     if (!(seconds > 0) || seconds > 1e6 || !(megabytes >= 1) || megabytes > 1e9) {
         error_set(error, STATUS_USAGE, LIMITED_OPTION " takes FOLDER SECONDS MEGABYTES PROGRAM ARGS...");
@@ -343,7 +342,7 @@ int limited_main(int argc, char **argv, struct error *error)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     memory_limit_begin(&memory, CGROUPS, (uint64_t)megabytes << 20);
-    program = fork();
+    pid_t program = fork();
     if (program == 0)
         run_limited(argv + 3, seconds, &memory, &signals);
     if (program < 0) {

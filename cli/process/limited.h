@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program that is not trusted to end: lanescope, executed again with --limited, starts it under limits of
  * time, of memory for all of its processes, of address space and file size for each, waits, and kills every

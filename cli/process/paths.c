@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each path is written into the caller's buffer; if there is none, the message names the variable or folder
  * that was searched. A folder that lanescope makes has mode 0700 and is not a symbolic link.
  */
 #include "cli/process/paths.h"
 
-#include "cli/process/capture.h"
 #include "cli/process/launch.h"
+#include "core/base/file.h"
 #include "core/base/rank.h"
 #include "core/wire/standin_config.h"
 
@@ -205,11 +206,11 @@ static bool find_by_python(const struct wanted *wanted, char *path)
         python, (char *)"-c",
         (char *)"import site\nprint(*site.getsitepackages(), site.getusersitepackages(), sep='\\n')", NULL};
     struct launch_options options = {.argv = argv, .errors = -1, .time_limit_s = 10.0};
-    struct capture capture;
+    struct kept_output capture;
     struct launch *launch;
     int exit_status;
 
-    if (capture_open(&capture, NULL) != STATUS_OK)
+    if (kept_output_open(&capture, NULL) != STATUS_OK)
         return false;
     options.output = capture.fd;
     if (launch_start(&launch, &options, &exit_status, NULL) == STATUS_OK) {
@@ -223,7 +224,7 @@ static bool find_by_python(const struct wanted *wanted, char *path)
         if (list)
             fclose(list);
     }
-    capture_close(&capture);
+    kept_output_close(&capture);
     return there;
 }
 
@@ -353,25 +354,49 @@ static bool cuobjdump_line(char *line, size_t size_bytes)
     return true;
 }
 
+/* The tool that the variable names: found on PATH, too, as the one that runs it does. */
+static enum status path_of_named_cuobjdump(const char *named, char *path, struct error *error)
+{
+    struct stat about;
+    const char *what = "is not an executable file";
+
+    if (strchr(named, '/') ? snprintf(path, PATH_BYTES, "%s", named) < PATH_BYTES && access(path, X_OK) == 0
+                           : find_on_path(named, path))
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+            return STATUS_OK;
+    path[0] = '\0';
+    if (!strchr(named, '/'))
+        what = "is no program on PATH";
+    else if (stat(named, &about) != 0)
+        what = errno == ENOENT || errno == ENOTDIR ? "does not exist" : strerror(errno);
+    else if (S_ISDIR(about.st_mode))
+        what = "is a folder";
+    else if (S_ISREG(about.st_mode))
+        what = "is a file without permission to execute it (chmod +x)";
+    return error_set(error, STATUS_UNSUPPORTED,
+                     STANDIN_CUOBJDUMP_VARIABLE
+                     " names %.300s, which %s. Name the cuobjdump of a CUDA toolkit, "
+                     "or unset the variable, and lanescope looks for it.",
+                     named, what);
+}
+
 enum status path_of_cuobjdump(char *path, struct error *error)
 {
     const char *named = getenv(STANDIN_CUOBJDUMP_VARIABLE);
     const struct wanted wanted = {"cuobjdump", program_folders, X_OK};
-    char line[700] = "", where[280] = "on PATH, in a CUDA toolkit or among Python's packages";
+    char line[700] = "";
 
-    if (named && *named) {
-        snprintf(path, PATH_BYTES, "%s", named);
-        if (!strchr(named, '/') || access(named, X_OK) == 0)
-            return STATUS_OK;
-        snprintf(where, sizeof where, "where " STANDIN_CUOBJDUMP_VARIABLE " says, at %.200s", named);
-    } else if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK || find_in_pythons(&wanted, path)) {
+    if (named && *named)
+        return path_of_named_cuobjdump(named, path, error);
+    if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK || find_in_pythons(&wanted, path))
         return STATUS_OK;
-    }
     path[0] = '\0';
     bool known = cuobjdump_line(line, sizeof line);
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "cuobjdump, which extracts the PTX of a program, was not found %s. %s%s", where,
-                     known ? "Type: " : "Install a CUDA toolkit.", line);
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "cuobjdump, which extracts the PTX of a program, was not found on PATH, in a CUDA toolkit or "
+        "among Python's packages. %s%s",
+        known ? "Type: " : "Install a CUDA toolkit.", line);
 }
 
 enum status path_of_libcupti(char *path, struct error *error)
@@ -385,7 +410,6 @@ enum status path_expand(const char *pattern, char *path, struct error *error)
 
     for (; *pattern; pattern++) {
         char piece[256] = {*pattern, '\0'};
-        size_t length;
 
         if (*pattern == '%') {
             pattern++;
@@ -401,7 +425,7 @@ enum status path_expand(const char *pattern, char *path, struct error *error)
                                  "(rank) and %%%%.",
                                  *pattern ? *pattern : ' ');
         }
-        length = strlen(piece);
+        size_t length = strlen(piece);
         if (used + length + 1 > PATH_BYTES)
             return error_set(error, STATUS_USAGE, "The file name is longer than %d bytes.", PATH_BYTES);
         memcpy(path + used, piece, length);
@@ -427,10 +451,8 @@ static int make_folder(char *path)
  * it, a new folder with a random name. */
 static bool make_temporary_folder(char *folder, size_t size_bytes)
 {
-    const char *temporary = getenv("TMPDIR");
     struct stat info;
-    int length = snprintf(folder, size_bytes, "%s/lanescope-%u", temporary && *temporary ? temporary : "/tmp",
-                          (unsigned)getuid());
+    int length = snprintf(folder, size_bytes, "%s/lanescope-%u", folder_temporary(), (unsigned)getuid());
 
     errno = ENAMETOOLONG;
     if (length < 0 || (size_t)length + sizeof "-XXXXXX" > size_bytes)

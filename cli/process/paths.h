@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Paths: the agent beside the program, the state folder, recordings whose names have placeholders.
  *

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list is the output of `cuobjdump -lptx -lelf`: a line a piece, "PTX file    1: name.sm_75.ptx". */
 #include "cli/process/program_look.h"
 
-#include "cli/process/capture.h"
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
 #include "core/base/append.h"
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define LIST_SECONDS 10.0
+#define LIST_BYTES (8u << 20) /* of a tool that does not stop to print */
 
 static const char *const closed_libraries[] = {CLOSED_LIBRARIES};
 
@@ -97,29 +98,36 @@ static enum status images_list(const char *path, struct program_look *look, stru
 {
     char tool[PATH_BYTES];
     char *argv[] = {tool, (char *)"-lptx", (char *)"-lelf", (char *)(uintptr_t)path, NULL};
-    struct launch_options options = {.argv = argv, .errors = -1, .time_limit_s = LIST_SECONDS};
-    struct capture capture;
+    struct launch_options options = {
+        .argv = argv, .errors = -1, .time_limit_s = LIST_SECONDS, .file_bytes = LIST_BYTES};
+    struct kept_output capture;
     struct launch *launch;
     int exit_status;
     enum status status = path_of_cuobjdump(tool, error);
 
     if (status == STATUS_OK)
-        status = capture_open(&capture, error);
+        status = kept_output_open(&capture, error);
     if (status != STATUS_OK)
         return status;
     options.output = capture.fd;
     status = launch_start(&launch, &options, &exit_status, error);
     if (status == STATUS_OK) {
         /* Its status is not 0, too, for a file that holds one of the two kinds alone. */
-        launch_wait(launch, NULL);
+        const int ended = launch_wait(launch, NULL);
         launch_destroy(launch);
+        if (ended >= 124)
+            status = error_set(error, STATUS_UNSUPPORTED,
+                               "%.300s does not list what the program holds: a signal ended it, it had not "
+                               "ended after %g s, or it printed more than %u MB. " STANDIN_CUOBJDUMP_VARIABLE
+                               " names another one.",
+                               tool, LIST_SECONDS, LIST_BYTES >> 20);
         FILE *list = lseek(capture.fd, 0, SEEK_SET) == 0 ? fdopen(dup(capture.fd), "r") : NULL;
         if (list) {
             list_read(list, look);
             fclose(list);
         }
     }
-    capture_close(&capture);
+    kept_output_close(&capture);
     return status;
 }
 

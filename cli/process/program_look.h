@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A look at a program's file before it runs on the device model: which CUDA runtime it has, and which PTX.
  * Its tables are read by core/base/elf.h, its PTX listed by NVIDIA's cuobjdump, where that is installed. Any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Texts of the sources that line information names, for intake to keep: a bundled kernel's source is part of
  * lanescope, any other is read from its path. Paths come from other programs: only regular text files are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The reports of a session: the table at the end of --record and of `lanescope report`, JSON with a schema
  * (docs/report.schema.json), and CSV. Only reads the session; any thread; the session should no longer
@@ -36,9 +37,6 @@ enum status report_table(const struct session *session, const char *kernels, FIL
                          struct error *error);
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error);
-
-/* The schema of that document: docs/report.schema.json. */
-void report_schema(FILE *out);
 
 /* If not all events of a part are in memory (STATUS_STATE), leaves the part out with a line that says why.
  * For other failures *error is set as usual. */

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Advice as lines of the report and as JSON. A kernel's list is made when it is printed and kept nowhere; the
  * table remembers which rules spoke, to say once behind all what each says to do.
  */
-#include "cli/report/report_advice.h"
 #include "cli/report/report.h"
+#include "cli/report/report_parts.h"
 
 #include "cli/report/report_sheets.h"
 
@@ -20,7 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
+#define ADVISED_MOST 20000u /* kernels: so much advice is kept, about 1 kB each */
+
+/* What is kept of a list: what is before its items, and those that it has. */
+#define BEFORE_ITEMS offsetof(struct advice_list, items)
+
+static void make_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
 {
     struct code_listing listing;
     struct tui_source source;
@@ -37,11 +43,28 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
     }
 }
 
+void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
+{
+    bool kept = !data->ask_model && kernel_index_count(data->index) <= ADVISED_MOST;
+    if (kept && data->advised[kernel]) {
+        const char *bytes = data->advised[kernel];
+        memcpy(list, bytes, BEFORE_ITEMS);
+        memcpy(list->items, bytes + BEFORE_ITEMS, list->count * sizeof *list->items);
+        return;
+    }
+    make_advice_of_kernel(data, kernel, list);
+    if (kept) {
+        size_t size_bytes = BEFORE_ITEMS + list->count * sizeof *list->items;
+        data->advised[kernel] = memory_zeroed(1, size_bytes);
+        memcpy(data->advised[kernel], list, size_bytes);
+    }
+}
+
 /* ---- the sheets ---- */
 /* clang-format off */
 static const struct sheet_column advice_columns[] = {
     {"advice", NULL, "number of the row; the sheet of evidence refers to it", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
     {"of", "of", "verdict: of all of the run, most to gain first; run: its own advice; kernel: a kernel's", SHEET_TEXT, SHEET_NEITHER, 7, 0, false},
     {"kernel", NULL, "the kernel in the sheet of shapes; null: the run", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"gain_of_shown", "to gain", "upper bound, as the report says it: of a kernel a share of its time, else of the time that is judged", SHEET_SHARE, SHEET_LESS, 8, 0, true},
@@ -55,6 +78,7 @@ static const struct sheet_column advice_columns[] = {
     {"now", NULL, "what to do", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"taught", NULL, "the workload that teaches it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"priority", NULL, "that of NVIDIA's guide; null: not in its list", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"step", NULL, "of a verdict: the step in the sheet of remedies that it explains; null: none", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"name", "kernel", "the kernel's whole name; null: the run", SHEET_KERNEL, SHEET_NEITHER, 20, 2, false},
     {"text", "what is wrong", "the finding in one sentence", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
 static const struct sheet_column evidence_columns[] = {
@@ -71,6 +95,7 @@ struct about {
     const char *of;
     uint32_t kernel;                  /* NONE: the run */
     const struct report_facts *facts; /* of the run; NULL: the advice is a kernel's own */
+    double step;                      /* of the remedies, from 1; NAN: none */
 };
 
 static void make_advice_row(const struct report_data *data, struct about about, size_t number,
@@ -95,6 +120,7 @@ static void make_advice_row(const struct report_data *data, struct about about, 
         {.text = rule->now},
         {.text = rule->taught},
         {.text = rule->priority ? advice_priority_text(rule->priority) : NULL},
+        {.number = about.step},
         {.text = of_run ? NULL : kernel_full_name(data->session, about.kernel)},
         {.text = advice->text}};
     sheet_row(to, cells);
@@ -133,19 +159,21 @@ static enum status walk_advice(const struct report_data *data, make_of_advice *m
             facts = NULL;
         if (status != STATUS_OK)
             break;
+        const struct remedies *remedies = facts ? report_remedies(data, &data->runs[i]) : NULL;
         const struct verdict *verdict = facts ? report_verdict(data, &data->runs[i]) : NULL;
-        for (size_t k = 0; verdict && k < verdict->count; k++)
-            make(data, (struct about){(double)i, "verdict", verdict->findings[k].kernel, facts}, number++,
-                 &verdict->findings[k].advice, to);
+        for (size_t k = 0; remedies && k < verdict->count; k++) {
+            double step = remedies->of[k] == SIZE_MAX ? (double)NAN : (double)remedies->of[k] + 1;
+            make(data, (struct about){(double)i, "verdict", verdict->findings[k].kernel, facts, step},
+                 number++, &verdict->findings[k].advice, to);
+        }
         for (size_t k = 0; facts && k < facts->advice_count; k++)
-            make(data, (struct about){(double)i, "run", NONE, facts}, number++, &facts->advice[k], to);
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            make(data, (struct about){(double)i, "run", NONE, facts, NAN}, number++, &facts->advice[k], to);
+        REPORT_EACH_KERNEL (data, i, kernel) {
             struct advice_list list;
-            if (!report_run_has(data, &data->runs[i], kernel))
-                continue;
             report_advice_of_kernel(data, kernel, &list);
             for (size_t k = 0; k < list.count; k++)
-                make(data, (struct about){(double)i, "kernel", kernel, NULL}, number++, &list.items[k], to);
+                make(data, (struct about){(double)i, "kernel", kernel, NULL, NAN}, number++, &list.items[k],
+                     to);
         }
     }
     return status == STATUS_OK ? left : status;
@@ -191,7 +219,7 @@ static void print_list(const struct report_data *data, const struct report_facts
             fprintf(out, "%-*s", LIST_COLUMN, "  nothing");
         else
             fprintf(out, "  <= %4.1f %%",
-                    100 * (facts != NULL ? report_gain(data->session, facts, advice) : advice->gain));
+                    100 * (facts ? report_gain(data->session, facts, advice) : advice->gain));
         text_print_words(line, LIST_COLUMN, REPORT_COLUMNS, out);
         putc('\n', out);
         if (advice->how[0] != '\0') {
@@ -214,7 +242,7 @@ static void print_advice(const struct report_data *data, const struct report_run
         fputs("\nadvice: the most that a change could gain, as a share of the kernel's or the run's time\n",
               out);
     spoken->any = true;
-    for (size_t rule = 0; advice_rule_at(rule) != NULL; rule++)
+    for (size_t rule = 0; advice_rule_at(rule); rule++)
         for (size_t i = 0; i < count; i++)
             spoken->rule[rule] |= items[i].rule == advice_rule_at(rule);
     report_name_print(data, run, kernel, out, wide);
@@ -226,7 +254,7 @@ static void print_what_to_do(const struct spoken *spoken, FILE *out)
 {
     if (spoken->any)
         fputs("what to do now\n", out);
-    for (size_t i = 0; advice_rule_at(i) != NULL; i++) {
+    for (size_t i = 0; advice_rule_at(i); i++) {
         const struct advice_rule *rule = advice_rule_at(i);
         if (spoken->rule[i]) {
             char line[600], taught[ADVICE_TAUGHT_TEXT];
@@ -245,11 +273,9 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
     enum status status = STATUS_OK; /* of the runs; stops at the first one that cannot be judged */
     for (size_t i = 0; i < data->run_count; i++) {
         const struct report_run *run = &data->runs[i];
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-            if (report_run_has(data, run, kernel)) {
-                report_advice_of_kernel(data, kernel, &list);
-                print_advice(data, run, kernel, NULL, list.items, list.count, out, wide, &spoken);
-            }
+        REPORT_EACH_KERNEL (data, i, kernel) {
+            report_advice_of_kernel(data, kernel, &list);
+            print_advice(data, run, kernel, NULL, list.items, list.count, out, wide, &spoken);
         }
         if (data->kernels || status != STATUS_OK || run->runs[RUN_TRACE] == NONE) /* of these alone */
             continue;

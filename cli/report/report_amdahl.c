@@ -1,37 +1,23 @@
-/* One table of factors gives the columns; shares come from core/analysis/amdahl.h. */
-#include "cli/report/report_amdahl.h"
-
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sheet of Amdahl's law, with the shares of core/analysis/amdahl.h: for each run and whole its kernels, those with
+ * most to gain first. In the full report it is that of programs alone, and of their device time: a bundled
+ * workload's run is mostly set-up and verification.
+ */
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
-#include "cli/report/report.h"
 #include "cli/report/report_sheets.h"
 #include "core/analysis/amdahl.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-#define TABLE_ROWS 5
-#define NAME_CELLS 41
-
-static const struct {
-    const char *id;
-    double factor; /* 0: no end to it */
-} factors[] = {{"2x", 2}, {"10x", 10}, {"infinite", 0}};
-#define FACTORS (sizeof factors / sizeof factors[0])
-
-static double speedup_of(const struct amdahl_share *share, int64_t whole_ns, size_t which)
-{
-    double factor = factors[which].factor > 0 ? factors[which].factor : (double)INFINITY;
-    return amdahl_speedup(share->alone_ns, whole_ns, factor);
-}
-
-/* ---- the sheet ---- */
 /* clang-format off */
 static const struct sheet_column columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
     {"kernel", NULL, "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"of", "of the", "the whole that gets faster", SHEET_TEXT, SHEET_NEITHER, 13, 0, false},
     {"whole_ns", "whole", "its length", SHEET_TIME, SHEET_NEITHER, 9, 2, true},
@@ -64,22 +50,52 @@ static void make_row(const struct report_data *data, double run, const struct am
         {.number = (double)share->busy_ns, .provenance = provenance},
         {.number = (double)share->alone_ns, .provenance = provenance},
         {.number = whole_ns > 0 ? (double)share->alone_ns / (double)whole_ns : (double)NAN},
-        {.number = speedup_of(share, whole_ns, 0)},
-        {.number = speedup_of(share, whole_ns, 1)},
-        {.number = speedup_of(share, whole_ns, 2)},
+        {.number = amdahl_speedup(share->alone_ns, whole_ns, 2)},
+        {.number = amdahl_speedup(share->alone_ns, whole_ns, 10)},
+        {.number = amdahl_speedup(share->alone_ns, whole_ns, (double)INFINITY)},
         {.text = kernel_full_name(data->session, share->kernel)}};
     sheet_row(to, cells);
+}
+
+#define NAME_CELLS 41
+
+/* "the device time of train.py, 3.00 ms of a whole run of 10.0 ms, if one kernel were faster" */
+static void make_group(const struct report_data *data, size_t run, const struct run_times *times,
+                       struct sheet_sink *to)
+{
+    const struct run_row *row = session_run(data->session, data->runs[run].runs[RUN_TRACE]);
+    char program[4 * NAME_CELLS + 1], text[400];
+    text_shorten(session_string(data->session, row->program), NAME_CELLS, program, sizeof program);
+    snprintf(text, sizeof text, "the %s of %s, %s of a %s of %s, if one kernel were faster",
+             run_time_name(RUN_TIME_DEVICE), program, number_time(times->ns[RUN_TIME_DEVICE]).text,
+             run_time_name(RUN_TIME_WHOLE), number_time(times->ns[RUN_TIME_WHOLE]).text);
+    sheet_group(to, text);
+}
+
+static void make_whole(const struct report_data *data, size_t run, const struct amdahl *law, size_t whole,
+                       struct sheet_sink *to)
+{
+    bool begun = !data->is_full;
+    for (size_t k = 0; k < law->count; k++) {
+        if (!report_run_has(data, &data->runs[run], law->shares[k].kernel))
+            continue;
+        if (!begun)
+            make_group(data, run, &law->times, to);
+        begun = true;
+        make_row(data, (double)run, law, &law->shares[k], whole, to);
+    }
 }
 
 static enum status visit_run(const struct report_data *data, size_t run, void *to, struct error *error)
 {
     struct amdahl law;
+    if (data->is_full && session_run(data->session, data->runs[run].runs[RUN_TRACE])->workload)
+        return STATUS_OK;
     enum status status =
         memory_check(amdahl_compute(data->session, data->runs[run].runs[RUN_TRACE], &law, error));
     for (size_t whole = 0; status == STATUS_OK && whole < sizeof wholes / sizeof *wholes; whole++)
-        for (size_t k = 0; k < law.count; k++)
-            if (report_run_has(data, &data->runs[run], law.shares[k].kernel))
-                make_row(data, (double)run, &law, &law.shares[k], whole, to);
+        if (!data->is_full || (wholes[whole].time == RUN_TIME_DEVICE && law.times.ns[RUN_TIME_DEVICE] > 0))
+            make_whole(data, run, &law, whole, to);
     amdahl_fini(&law);
     return status;
 }
@@ -96,63 +112,3 @@ const struct sheet sheet_amdahl = {.id = "amdahl",
                                    SHEET_COLUMNS(columns),
                                    .none = "amdahl: no kernel was traced",
                                    .rows = make_rows};
-
-/* ---- table ---- */
-static void print_share(const struct report_data *data, const struct amdahl_share *share, int64_t device_ns,
-                        FILE *out, bool wide)
-{
-    const struct kernel_row *kernel = session_kernel(data->session, share->kernel);
-    const char *whole = session_string(data->session, session_shape(data->session, kernel->shape)->name);
-    char shown[4 * NAME_CELLS + 1];
-    fprintf(out, "%7.2f %% %9s %9s ", 100.0 * (double)share->alone_ns / (double)device_ns,
-            number_time(share->busy_ns).text, number_time(share->alone_ns).text);
-    for (size_t i = 0; i < FACTORS; i++) {
-        double factor = speedup_of(share, device_ns, i);
-        if (isfinite(factor))
-            fprintf(out, "%7.2fx ", factor);
-        else
-            fprintf(out, "%8s ", "no limit");
-    }
-    putc(' ', out);
-    if (wide) {
-        text_print(whole, out);
-    } else {
-        report_kernel_shorten(data, share->kernel, NAME_CELLS, false, shown, sizeof shown);
-        fputs(shown, out);
-    }
-    putc('\n', out);
-}
-
-static enum status print_run(const struct report_data *data, const struct report_run *run, FILE *out,
-                             bool wide, struct error *error)
-{
-    uint32_t traced = run->runs[RUN_TRACE];
-    struct amdahl law;
-    if (traced == NONE || session_run(data->session, traced)->workload)
-        return STATUS_OK;
-    enum status status = memory_check(amdahl_compute(data->session, traced, &law, error));
-    if (status == STATUS_OK && law.count > 0 && law.times.ns[RUN_TIME_DEVICE] > 0) {
-        char program[4 * NAME_CELLS + 1];
-        text_shorten(session_string(data->session, session_run(data->session, traced)->program), NAME_CELLS,
-                     program, sizeof program);
-        fprintf(out, "\nthe %s of %s, %s of a %s of %s, if one kernel were faster\n",
-                run_time_name(RUN_TIME_DEVICE), program, number_time(law.times.ns[RUN_TIME_DEVICE]).text,
-                run_time_name(RUN_TIME_WHOLE), number_time(law.times.ns[RUN_TIME_WHOLE]).text);
-        fprintf(out, "%9s %9s %9s %8s %8s %8s  kernel\n", "p", "busy", "alone", "2x", "10x", "infinite");
-        for (size_t i = 0; i < law.count && i < TABLE_ROWS; i++)
-            print_share(data, &law.shares[i], law.times.ns[RUN_TIME_DEVICE], out, wide);
-        fputs("  = " AMDAHL_FORMULA "\n", out);
-    }
-    amdahl_fini(&law);
-    return status;
-}
-
-enum status report_amdahl_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
-{
-    for (size_t i = 0; i < data->run_count; i++) {
-        enum status status = print_run(data, &data->runs[i], out, wide, error);
-        if (status != STATUS_OK)
-            return report_leave_out(out, "the whole, if one kernel were faster", status, error);
-    }
-    return STATUS_OK;
-}

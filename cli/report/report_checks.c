@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What --check found, out of the notices: a sheet, and the forms in which other programs want it:
  * SARIF 2.1.0, commands of GitHub's workflows, and rows of a file for --suppress. A finding is a notice whose
@@ -51,7 +52,8 @@ static const struct sheet_column columns[] = {
     {"suppressed", "known", "was it suppressed by a row of --suppress", SHEET_YES, SHEET_NEITHER, 5, 0, false},
     {"reason", "reason", "the reason of that row", SHEET_TEXT, SHEET_NEITHER, 10, 0, false},
     {"pid", NULL, "the process", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"text", NULL, "the sentence", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
+    {"text", NULL, "the sentence", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"pairs", NULL, "a race: how many pairs of lines the one missing barrier leaves without an order; 0: it is none", SHEET_COUNT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
 static const char *name_of(const char *path)
@@ -78,6 +80,7 @@ static enum status make_checks(const void *from, struct sheet_sink *to, struct e
             {.text = found.reason},
             {.number = (double)found.pid},
             {.text = found.text},
+            {.number = found.finding.pairs},
         };
         sheet_row(to, cells);
     }
@@ -127,6 +130,25 @@ static const char *rule_id(enum check_kind kind, char id[64])
     return id;
 }
 
+/* Kinds of one text are one rule: that of the first. */
+static bool is_rule(int kind)
+{
+    int first = 0;
+
+    while (strcmp(check_kind_text((enum check_kind)first), check_kind_text((enum check_kind)kind)) != 0)
+        first++;
+    return first == kind;
+}
+
+static int64_t rule_index(enum check_kind kind)
+{
+    int64_t index = 0;
+
+    for (int other = 0; strcmp(check_kind_text((enum check_kind)other), check_kind_text(kind)) != 0; other++)
+        index += is_rule(other);
+    return index;
+}
+
 static void write_text(struct json *json, const char *key, const char *text)
 {
     json_open(json, key, '{');
@@ -134,29 +156,58 @@ static void write_text(struct json *json, const char *key, const char *text)
     json_close(json, '}');
 }
 
+static void write_physical(struct json *json, const char *file, uint32_t line)
+{
+    char uri[1600];
+
+    append_uri(uri, sizeof uri, path_from_here(file));
+    json_open(json, "physicalLocation", '{');
+    json_open(json, "artifactLocation", '{');
+    json_string(json, "uri", uri);
+    json_close(json, '}');
+    json_open(json, "region", '{');
+    json_integer(json, "startLine", line);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+/* The other lines between which and a second one the same barrier is missing. */
+static void write_related(struct json *json, const struct finding *finding)
+{
+    char text[80];
+
+    if (finding->also_count == 0)
+        return;
+    json_open(json, "relatedLocations", '[');
+    for (uint32_t i = 0; i < finding->also_count; i++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "id", i);
+        write_physical(json, finding->also[i].file, finding->also[i].line);
+        if (finding->also[i].other_line == finding->also[i].line)
+            snprintf(text, sizeof text, "the same is missing at this line");
+        else
+            snprintf(text, sizeof text, "the same is missing between this line and line %u",
+                     finding->also[i].other_line);
+        write_text(json, "message", text);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void write_result(struct json *json, const struct found *found)
 {
     const struct finding *finding = &found->finding;
-    char id[64], uri[1600], row[1600];
+    char id[64], row[1600];
 
     json_open(json, NULL, '{');
     json_string(json, "ruleId", rule_id(finding->kind, id));
-    json_integer(json, "ruleIndex", finding->kind);
+    json_integer(json, "ruleIndex", rule_index(finding->kind));
     json_string(json, "level", "error");
     write_text(json, "message", found->text);
     json_open(json, "locations", '[');
     json_open(json, NULL, '{');
-    if (finding->line) {
-        append_uri(uri, sizeof uri, path_from_here(finding->file));
-        json_open(json, "physicalLocation", '{');
-        json_open(json, "artifactLocation", '{');
-        json_string(json, "uri", uri);
-        json_close(json, '}');
-        json_open(json, "region", '{');
-        json_integer(json, "startLine", finding->line);
-        json_close(json, '}');
-        json_close(json, '}');
-    }
+    if (finding->line)
+        write_physical(json, finding->file, finding->line);
     if (finding->kernel[0]) {
         json_open(json, "logicalLocations", '[');
         json_open(json, NULL, '{');
@@ -167,6 +218,7 @@ static void write_result(struct json *json, const struct found *found)
     }
     json_close(json, '}');
     json_close(json, ']');
+    write_related(json, finding);
     finding_row(finding, "-", row, sizeof row);
     json_open(json, "partialFingerprints", '{');
     json_string(json, "lanescopeFinding/v1", row);
@@ -201,6 +253,8 @@ static void print_sarif(const struct session *session, FILE *out)
     json_string(&json, "version", LANESCOPE_VERSION);
     json_open(&json, "rules", '[');
     for (int kind = 0; kind < CHECK_KIND_COUNT; kind++) {
+        if (!is_rule(kind))
+            continue;
         json_open(&json, NULL, '{');
         json_string(&json, "id", rule_id((enum check_kind)kind, id));
         write_text(&json, "shortDescription", check_kind_text((enum check_kind)kind));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One line per run, kernel and metric; RFC 4180 quotes, control bytes made visible. */
 #include "cli/output/csv.h"
 #include "cli/report/data/report_choice.h"
@@ -76,11 +77,9 @@ enum status report_csv(const struct session *session, const char *kernels, FILE 
     fputs("workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,"
           "expected,why,short_name\n",
           out);
-    for (size_t i = 0; i < data.run_count; i++) {
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data.index); kernel++)
-            if (report_run_has(&data, &data.runs[i], kernel))
-                write_kernel(out, &data, report_run_row(session, &data.runs[i]), kernel);
-    }
+    for (size_t i = 0; i < data.run_count; i++)
+        REPORT_EACH_KERNEL (&data, i, kernel)
+            write_kernel(out, &data, report_run_row(session, &data.runs[i]), kernel);
     report_data_fini(&data);
     return report_flush(out, error);
 }

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel's listing is made, printed and freed before the next one's. */
-#include "cli/report/report_lines.h"
+#include "cli/report/report_parts.h"
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
@@ -155,10 +156,10 @@ static enum status walk_lines(const struct report_data *data, struct sheet_sink 
 {
     const struct session *session = data->session;
     for (size_t run = 0; run < data->run_count; run++) {
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+        REPORT_EACH_KERNEL (data, run, kernel) {
             struct code_listing listing = {0};
             struct code_lines lines = {0};
-            if (kernel_on_model(session, kernel) || !report_run_has(data, &data->runs[run], kernel))
+            if (kernel_on_model(session, kernel))
                 continue;
             memory_check(code_listing_make(session, kernel, &listing, error));
             memory_check(code_lines_make(&listing, &lines, error));
@@ -238,7 +239,7 @@ static const char *find_reason(const struct code_listing *listing, const uint32_
     uint32_t found = code_reasons(listing, places, count, reasons);
     for (uint32_t i = 0; i < found; i++) {
         const struct stall_reason *known = stall_reason_find(reasons[i].name);
-        if (known == NULL || !known->works)
+        if (!known || !known->works)
             return reasons[i].name;
     }
     return NULL;
@@ -248,10 +249,10 @@ static const char *find_reason(const struct code_listing *listing, const uint32_
 static void print_reason(FILE *out, const char *reason, bool wide)
 {
     char cells[4 * WIDE_CELLS + 1];
-    const struct stall_reason *known = reason != NULL ? stall_reason_find(reason) : NULL;
-    text_shorten(known != NULL    ? known->title
-                 : reason != NULL ? reason
-                                  : "",
+    const struct stall_reason *known = reason ? stall_reason_find(reason) : NULL;
+    text_shorten(known    ? known->title
+                 : reason ? reason
+                          : "",
                  wide ? WIDE_CELLS : REASON_CELLS, cells, sizeof cells);
     int width = text_width(cells, REASON_CELLS);
     fprintf(out, " %s%*s", cells, REASON_CELLS - width, "");
@@ -266,13 +267,13 @@ static void print_place(FILE *out, const struct code_line *line, const char *tex
         return;
     }
     fputs("  ", out);
-    text_print(base == NULL || wide ? line->file : base + 1, out);
+    text_print(!base || wide ? line->file : base + 1, out);
     fprintf(out, ":%u", line->line);
-    for (uint32_t i = 1; text != NULL && i < line->line; i++) {
+    for (uint32_t i = 1; text && i < line->line; i++) {
         text = strchr(text, '\n');
-        text = text == NULL ? NULL : text + 1;
+        text = !text ? NULL : text + 1;
     }
-    if (text != NULL) {
+    if (text) {
         char own[400];
         text += strspn(text, " \t");
         source_text_line(text, 0, own, sizeof own);
@@ -302,8 +303,8 @@ static void print_heading(const struct session *session, struct short_names *nam
         putc(' ', out);
     }
     text_print(name, out);
-    fprintf(out, ", %s%s%s\n", provenance_text(listing->provenance),
-            model != NULL ? " at small size on " : "", model != NULL ? model : "");
+    fprintf(out, ", %s%s%s\n", provenance_text(listing->provenance), model ? " at small size on " : "",
+            model ? model : "");
     fputs(listing->has[CODE_SAMPLES] ? "  samples mostly waits for  " : "     cost                   ", out);
     for (size_t i = 0; i < SHOWN; i++)
         if (is_shown(listing, shown[i]))
@@ -318,7 +319,7 @@ struct reasons_shown {
 
 static void note_reason(struct reasons_shown *shown_reasons, const char *reason)
 {
-    if (reason == NULL || stall_reason_find(reason) == NULL || shown_reasons->count == CODE_REASONS_MAX)
+    if (!reason || !stall_reason_find(reason) || shown_reasons->count == CODE_REASONS_MAX)
         return;
     for (uint32_t i = 0; i < shown_reasons->count; i++)
         if (strcmp(shown_reasons->names[i], reason) == 0)
@@ -346,8 +347,8 @@ static void print_lines(const struct session *session, const struct code_listing
     struct reasons_shown reasons = {0};
     for (uint32_t i = 0; i < lines->count && (wide || i < LINES_SHOWN) && order[i].weight > 0; i++) {
         const struct code_line *line = order[i].line;
-        const char *text = host_text != NULL ? host_text : session_source_text(session, line->file);
-        fprintf(out, "  %5.1f %%", 100 * order[i].weight / all);
+        const char *text = host_text ? host_text : session_source_text(session, line->file);
+        fprintf(out, "  %5s %%", number_percent(100 * order[i].weight / all, 1).text);
         const char *reason = find_reason(listing, lines->places + line->first, line->count);
         print_reason(out, reason, wide);
         note_reason(&reasons, reason);
@@ -369,8 +370,8 @@ static void print_listing(const struct session *session, struct short_names *nam
     for (uint32_t i = 0; i < lines.count; i++)
         order[i] = (struct weighed){&lines.lines[i], weight_of(listing, lines.lines[i].costs)};
     qsort(order, lines.count, sizeof *order, compare_weights);
-    print_heading(session, names, kernel, listing, host != NULL ? host->model : NULL, out, wide);
-    print_lines(session, listing, &lines, order, host != NULL ? host->text : NULL, out, wide);
+    print_heading(session, names, kernel, listing, host ? host->model : NULL, out, wide);
+    print_lines(session, listing, &lines, order, host ? host->text : NULL, out, wide);
     free(order);
     code_lines_fini(&lines);
 }
@@ -396,31 +397,128 @@ static bool is_twin(const struct session *session, uint32_t kernel)
         const struct kernel_row *other = session_kernel(session, i);
         const struct run_row *run = session_run(session, other->run);
         const struct shape_row *shape = session_shape(session, other->shape);
-        if (run != NULL && shape != NULL && run->group == group && run->clock == CLOCK_WALL &&
-            shape->name == name)
+        if (run && shape && run->group == group && run->clock == CLOCK_WALL && shape->name == name)
             return true;
     }
     return false;
+}
+
+/* A case takes the model a while, and a sweep has hundreds of the same code: of a variant's runs the one with the
+ * longest launch is counted, and of equal kernels of a workload's variants again that one. */
+struct candidate {
+    uint32_t kernel, run, workload, variant, name;
+    uint64_t longest_ns; /* of the kernel's launches */
+};
+
+static int compare_numbers(uint64_t one, uint64_t other)
+{
+    return (one > other) - (one < other);
+}
+
+static int compare_candidates(const struct candidate *one, const struct candidate *other, bool by_name)
+{
+    int order = compare_numbers(one->workload, other->workload);
+    if (order == 0)
+        order =
+            by_name ? compare_numbers(one->name, other->name) : compare_numbers(one->variant, other->variant);
+    if (order == 0)
+        order = compare_numbers(other->longest_ns, one->longest_ns);
+    return order != 0 ? order : compare_numbers(one->kernel, other->kernel);
+}
+
+static int compare_by_variant(const void *one, const void *other)
+{
+    return compare_candidates(one, other, false);
+}
+
+static int compare_by_name(const void *one, const void *other)
+{
+    return compare_candidates(one, other, true);
+}
+
+/* Sets counted[kernel] of those of the candidates that are to be counted. */
+static void choose_cases(const struct session *session, struct candidate *candidates, size_t count,
+                         bool *counted)
+{
+    bool *runs = memory_zeroed(session_run_count(session), sizeof *runs);
+    size_t kept = 0;
+    qsort(candidates, count, sizeof *candidates, compare_by_variant);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || candidates[i].workload != candidates[i - 1].workload ||
+            candidates[i].variant != candidates[i - 1].variant)
+            runs[candidates[i].run] = true;
+    for (size_t i = 0; i < count; i++)
+        if (runs[candidates[i].run])
+            candidates[kept++] = candidates[i];
+    qsort(candidates, kept, sizeof *candidates, compare_by_name);
+    for (size_t i = 0; i < kept; i++)
+        if (i == 0 || candidates[i].workload != candidates[i - 1].workload ||
+            candidates[i].name != candidates[i - 1].name)
+            counted[candidates[i].kernel] = true;
+    free(runs);
+}
+
+static bool is_listed(const struct session *session, struct short_names *names, uint32_t kernel,
+                      const char *kernels)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    return session_shape(session, row->shape) && session_run(session, row->run) &&
+           kernel_leads(session, kernel) && !is_twin(session, kernel) &&
+           report_wants(names, session, row, kernels);
+}
+
+/* Which kernels without measured lines are counted; the caller frees them. */
+static bool *cases_to_count(const struct session *session, struct short_names *names)
+{
+    const uint32_t count = session_kernel_count(session);
+    struct candidate *candidates = memory_zeroed(count, sizeof *candidates);
+    bool *counted = memory_zeroed(count, sizeof *counted);
+    size_t found = 0;
+    for (uint32_t kernel = 0; kernel < count; kernel++) {
+        const struct kernel_row *row = session_kernel(session, kernel);
+        if (!is_listed(session, names, kernel, NULL))
+            continue;
+        const struct run_row *run = session_run(session, row->run);
+        candidates[found++] =
+            (struct candidate){.kernel = kernel,
+                               .run = row->run,
+                               .workload = run->workload,
+                               .variant = run->variant,
+                               .name = session_shape(session, row->shape)->name,
+                               .longest_ns = atomic_load_explicit(&row->max_ns, memory_order_relaxed)};
+    }
+    choose_cases(session, candidates, found, counted);
+    free(candidates);
+    return counted;
 }
 
 enum status report_lines_table(const struct session *session, struct short_names *names, const char *kernels,
                                FILE *out, bool wide, struct error *error)
 {
     bool printed = false;
+    uint32_t left = 0;
+    bool *counted = !kernels ? cases_to_count(session, names) : NULL;
     fputs("\ncost of source lines: samples of all launches, counts of one launch\n", out);
     for (uint32_t kernel = 0; kernel < session_kernel_count(session); kernel++) {
         struct code_listing listing;
-        const struct kernel_row *row = session_kernel(session, kernel);
-        if (session_shape(session, row->shape) == NULL || session_run(session, row->run) == NULL ||
-            !kernel_leads(session, kernel) || is_twin(session, kernel) ||
-            !report_wants(names, session, row, kernels))
+        if (!is_listed(session, names, kernel, kernels))
             continue;
         memory_check(code_listing_make(session, kernel, &listing, NULL));
         if (listing.count > 0)
             print_listing(session, names, kernel, &listing, NULL, out, wide);
-        printed |= listing.count > 0 || print_modelled(session, names, kernel, out, wide);
+        else if (counted && !counted[kernel])
+            left++;
+        else
+            printed |= print_modelled(session, names, kernel, out, wide);
+        printed |= listing.count > 0;
         code_listing_fini(&listing);
     }
+    free(counted);
+    if (left > 0)
+        fprintf(
+            out,
+            "%u more cases are not counted here: of each variant and kernel the case with the longest launch is. --kernel NAME counts all cases of a kernel.\n",
+            left);
     if (!printed)
         fputs("none: record with --runs lines to sample and count instructions\n", out);
     if (fflush(out) != 0 || ferror(out))

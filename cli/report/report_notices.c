@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Notices in the order in which they arrived. Where not all events of a part of the report are in memory, a
  * notice stands in place of that part, and the other parts are printed.

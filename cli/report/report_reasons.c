@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One reason for each name and clock of the table of times: the first advice of one of the kernels with that
  * name; of several, what is wrong comes first, then what would save most time over all launches.
@@ -10,7 +11,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
-#include "cli/report/report_advice.h"
+#include "cli/report/report_parts.h"
 #include "core/analysis/kernel_metrics.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
@@ -134,9 +135,8 @@ void report_reasons_make(struct report_reasons *reasons, const struct report_dat
                 reasons->items[reasons->count++] = (struct report_reason){
                     .name = data->times[clock].kernels[i].name, .clock = clock, .kernel = NONE};
     for (size_t i = 0; i < data->run_count; i++)
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
-            if (report_run_has(data, &data->runs[i], kernel))
-                take_kernel(reasons, &plain, &data->runs[i], kernel);
+        REPORT_EACH_KERNEL (data, i, kernel)
+            take_kernel(reasons, &plain, &data->runs[i], kernel);
 }
 
 void report_reasons_fini(struct report_reasons *reasons)
@@ -178,7 +178,7 @@ void report_reasons_print_line(const struct report_reasons *reasons, const struc
     which_text(reason, data, which, sizeof which);
     text_shorten(which, WHICH_CELLS, shown, sizeof shown);
     if (!reason->advice.fine)
-        fprintf(out, "; <= %.0f %% of ", 100 * reason->advice.gain);
+        fprintf(out, "; <= %s of ", number_gain(reason->advice.gain).text);
     else if (reason->rows > 1)
         fputs("; ", out);
     if (!reason->advice.fine || reason->rows > 1)

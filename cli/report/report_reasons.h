@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The advice beside the times: for each kernel name in the table of times the advice with the largest gain,
  * over all launch shapes of this name; owned by the caller, who frees it with report_reasons_fini. And, for

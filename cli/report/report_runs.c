@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A row for each traced run, with its overlap and its advice; the best of a workload and size is found over
  * all rows, also those that are not printed.
@@ -11,8 +12,8 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_facts.h"
-#include "cli/report/report_advice.h"
-#include "core/analysis/run_best.h"
+#include "cli/report/report_parts.h"
+#include "core/analysis/compare_work.h"
 #include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
@@ -47,7 +48,7 @@ static void print_class(const struct session *session, const struct partition *p
     const char *text = partition_class_text((enum partition_class)part);
     fprintf(out, "%9.2f %% %s %9s  %s", 100 * share, bar, number_time(ns).text, text);
     const struct partition_blame *blame = blame_of(partition, part);
-    if (blame != NULL && part >= PARTITION_IDLE_FIRST) {
+    if (blame && part >= PARTITION_IDLE_FIRST) {
         char shown[4 * TEXT_CELLS + 1], name[400];
         partition_blame_name(session, blame, name, sizeof name);
         text_shorten(name, TEXT_CELLS - 3 - (int)strlen(text), shown, sizeof shown);
@@ -67,7 +68,7 @@ static void print_classes(const struct session *session, const struct partition 
 static void print_device(const struct session *session, const struct partition *partition, FILE *out)
 {
     const struct device_row *device = session_device(session, partition->device);
-    if (device != NULL)
+    if (device)
         text_print(device->info.name, out);
     else
         fputs("the device", out);
@@ -117,7 +118,7 @@ static enum status make_row(const struct report_data *data, const struct report_
     const struct overlap *overlap = &facts->overlap;
     struct run_times times;
     if (status == STATUS_OK)
-        status = run_times_of(data->session, run->runs[RUN_TRACE], &times, error);
+        status = memory_check(run_times_of(data->session, run->runs[RUN_TRACE], &times, error));
     if (status == STATUS_OK) {
         *row = (struct report_row){.of = run,
                                    .run = run->runs[RUN_TRACE],
@@ -132,7 +133,7 @@ static enum status make_row(const struct report_data *data, const struct report_
 /* Is the run of a variant that does less work than the others? */
 static bool is_bound(const struct workload *workload, const char *variant)
 {
-    for (size_t i = 0; workload != NULL && i < workload->variant_count; i++)
+    for (size_t i = 0; workload && i < workload->variant_count; i++)
         if (strcmp(workload->variants[i].name, variant) == 0)
             return workload->variants[i].bound;
     return false;
@@ -149,7 +150,7 @@ static void find_best(const struct session *session, struct report_row *rows, si
         rows[i].bound = is_bound(workload, session_string(session, run->variant));
         costs[i] = kernels[i] = (struct run_cost){.run = rows[i].run, .bound = rows[i].bound};
         costs[i].cost = (double)rows[i].times.ns[RUN_TIME_DEVICE];
-        if (workload != NULL && workload->chapter != CHAPTER_STREAMS)
+        if (workload && workload->chapter != CHAPTER_STREAMS)
             kernels[i].cost = run_kernel_cost(session, rows[i].run);
     }
     for (size_t i = 0; i < count; i++) {
@@ -238,8 +239,9 @@ static void print_row(const struct report_data *data, const struct report_row *r
     for (size_t i = 0; i < row->facts->advice_count && i < most; i++) {
         const struct advice *advice = &row->facts->advice[i];
         char line[sizeof advice->text + 80];
-        snprintf(line, sizeof line, "%s (%s; <= %.0f %% to gain)", advice->text,
-                 provenance_text(advice->provenance), 100 * report_gain(data->session, row->facts, advice));
+        snprintf(line, sizeof line, "%s (%s; <= %s to gain)", advice->text,
+                 provenance_text(advice->provenance),
+                 number_gain(report_gain(data->session, row->facts, advice)).text);
         fprintf(out, "%11s", i == 0 ? "why:" : "and:");
         text_print_words(line, 11, REPORT_COLUMNS, out);
         putc('\n', out);

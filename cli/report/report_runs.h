@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first table of the report: the runs by their device time, how many times that is of the best run of the
  * same workload and size, how much of the copies is hidden, and below each run the advice on the run itself.

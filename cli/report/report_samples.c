@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The times of kernels become spans in order and without overlap; a series is gone through once beside
  * them, from the first span on.
  */
-#include "cli/report/report_samples.h"
+#include "cli/report/report_parts.h"
 #include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
@@ -19,20 +20,20 @@
 #define TABLE_RUNS 3
 #define TITLE_CELLS 44
 
-struct span {
+struct series_span {
     int64_t start_ns, end_ns;
 };
 
 /* The times with kernels, in order and without overlap. */
 struct spans {
-    struct span *list;
+    struct series_span *list;
     size_t count, capacity;
     int64_t total_ns;
 };
 
 static int compare_spans(const void *a, const void *b)
 {
-    const struct span *left = a, *right = b;
+    const struct series_span *left = a, *right = b;
     return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
 }
 
@@ -42,9 +43,9 @@ static void merge_spans(struct spans *spans)
     if (spans->count > 0)
         qsort(spans->list, spans->count, sizeof *spans->list, compare_spans);
     for (size_t i = 0; i < spans->count; i++) {
-        const struct span *span = &spans->list[i];
+        const struct series_span *span = &spans->list[i];
         if (kept > 0 && span->start_ns <= spans->list[kept - 1].end_ns) {
-            struct span *last = &spans->list[kept - 1];
+            struct series_span *last = &spans->list[kept - 1];
             last->end_ns = span->end_ns > last->end_ns ? span->end_ns : last->end_ns;
         } else {
             spans->list[kept++] = *span;
@@ -59,7 +60,7 @@ static bool span_take(void *context, const struct walk_event *event)
 {
     struct spans *spans = context;
     memory_grow(spans->list, spans->capacity, spans->count, 1);
-    spans->list[spans->count++] = (struct span){event->start_ns, event->end_ns};
+    spans->list[spans->count++] = (struct series_span){event->start_ns, event->end_ns};
     return true;
 }
 
@@ -86,16 +87,16 @@ static struct seen samples_look(const struct session *session, uint32_t series, 
     uint64_t count = sample_count(session, sampling), first = 0;
     struct seen seen = {.most = -INFINITY};
     size_t at = 0;
-    if (spans != NULL)
+    if (spans)
         first = spans->count > 0 ? sample_find(session, sampling, spans->list[0].start_ns) : count;
-    for (uint64_t i = first; i < count && (spans == NULL || at < spans->count); i++) {
+    for (uint64_t i = first; i < count && (!spans || at < spans->count); i++) {
         int64_t start_ns = sample_start_ns(session, sampling, i),
                 end_ns = sample_end_ns(session, sampling, i);
         double value = (double)sample_value(session, series, i);
-        int64_t ns = spans == NULL ? end_ns - start_ns : 0;
-        while (spans != NULL && at < spans->count && spans->list[at].end_ns <= start_ns)
+        int64_t ns = !spans ? end_ns - start_ns : 0;
+        while (spans && at < spans->count && spans->list[at].end_ns <= start_ns)
             at++;
-        for (size_t s = at; spans != NULL && s < spans->count && spans->list[s].start_ns < end_ns; s++) {
+        for (size_t s = at; spans && s < spans->count && spans->list[s].start_ns < end_ns; s++) {
             int64_t from_ns = spans->list[s].start_ns > start_ns ? spans->list[s].start_ns : start_ns;
             int64_t to_ns = spans->list[s].end_ns < end_ns ? spans->list[s].end_ns : end_ns;
             ns += to_ns - from_ns;
@@ -127,7 +128,7 @@ static bool has_samples(const struct session *session, uint32_t run, const struc
 /* ---- the sheet ---- */
 /* clang-format off */
 static const struct sheet_column columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
     {"title", "counter over time", "what is sampled", SHEET_TEXT, SHEET_NEITHER, 36, 0, false},
     {"mean", "mean", "mean while kernels ran", SHEET_NUMBER, SHEET_NEITHER, 12, 0, true},
     {"most", "most", "largest sample", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
@@ -202,7 +203,7 @@ static void print_series(const struct session *session, FILE *out, uint32_t seri
     series_format(about.unit, seen.sum / (double)seen.ns, mean, sizeof mean);
     series_format(about.unit, seen.most, most, sizeof most);
     fprintf(out, "  %s%*s%12s %12s", title, TITLE_CELLS - text_width(title, TITLE_CELLS), "", mean, most);
-    if (spans != NULL)
+    if (spans)
         fprintf(out, " %9.1f %%", 100.0 * (double)seen.ns / (double)spans->total_ns);
     else
         fprintf(out, " %11s", number_time(seen.ns).text);

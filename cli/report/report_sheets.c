@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each sheet is a list of columns and a function that gives its rows. Times of the device model are never in
  * one group with a GPU's; machines have a column for the clock.
@@ -7,8 +8,8 @@
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
+#include "cli/report/data/report_facts.h"
 #include "cli/report/data/report_ranges.h"
-#include "cli/report/data/report_steps.h"
 #include "cli/report/report.h"
 #include "core/analysis/launch_sites.h"
 #include "core/base/append.h"
@@ -105,6 +106,7 @@ static const struct sheet_column copy_columns[] = {
     CLOCK_COLUMN,
     {"kind", NULL, "direction: htod, dtoh, dtod, ptop, htoh; or set", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"host_memory", NULL, "kind of the host's memory", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"share", "share", "share of the sum of the kernels', copies' and sets' durations", SHEET_SHARE, SHEET_LESS, 8, 2, false},
     {"bytes", "bytes", "sum of the bytes", SHEET_BYTES, SHEET_LESS, 7, 0, false},
     {"bytes_per_second", "rate", "bytes by the time; not for copies that go through the host in pieces", SHEET_RATE, SHEET_MORE, 9, 0, false},
     SPREAD_COLUMNS,
@@ -131,7 +133,7 @@ static enum status make_operations(const struct report_data *data, struct sheet_
 static void make_copy_rows(const struct report_data *data, const struct report_times *times,
                            enum clock_kind clock, struct sheet_sink *to)
 {
-    (void)data;
+    bool staged = false;
     begin_clock(to, clock, times->copy_count);
     for (size_t i = 0; i < times->copy_count; i++) {
         const struct report_copy *copy = &times->copies[i];
@@ -141,16 +143,21 @@ static void make_copy_rows(const struct report_data *data, const struct report_t
         snprintf(text, sizeof text, "%s%s%s", report_copy_text(copy->kind),
                  copy->host == COPY_HOST_NONE ? "" : ", ",
                  copy->host == COPY_HOST_NONE ? "" : copy_host_text(copy->host));
+        staged |= copy->host == COPY_HOST_STAGED;
         cells[1].text = report_copy_id(copy->kind);
         cells[2].text = copy_host_text(copy->host);
-        cells[3].number = (double)sum->bytes;
-        cells[4].number = copy->host == COPY_HOST_STAGED || sum->total_ns <= 0 /* times of a piece */
+        cells[3].number =
+            share_of((double)sum->total_ns, data->evicted ? 0 : (double)data->times[clock].gpu_ns);
+        cells[4].number = (double)sum->bytes;
+        cells[5].number = copy->host == COPY_HOST_STAGED || sum->total_ns <= 0 /* times of a piece */
                               ? NAN
                               : (double)sum->bytes / ((double)sum->total_ns * 1e-9);
-        fill_spread(&cells[5], sum, true);
-        cells[5 + SPREAD_CELLS].text = text;
+        fill_spread(&cells[6], sum, true);
+        cells[6 + SPREAD_CELLS].text = text;
         sheet_row(to, cells);
     }
+    if (staged)
+        sheet_note(to, "staged: between GPUs, through the host; the times are those of one piece");
 }
 
 static enum status make_copies(const void *from, struct sheet_sink *to, struct error *error)
@@ -167,7 +174,7 @@ const struct sheet sheet_copies = {.id = "copies",
 /* clang-format off */
 static const struct sheet_column call_columns[] = {
     CLOCK_COLUMN,
-    {"share", "API time", "share of the sum of all calls' durations", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"share", "share", "share of the sum of all calls' durations", SHEET_SHARE, SHEET_LESS, 8, 0, false},
     SPREAD_COLUMNS,
     {"name", "call", "function of the CUDA API", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
 /* clang-format on */
@@ -199,7 +206,7 @@ const struct sheet sheet_calls = {.id = "calls",
 
 /* ---- the same of each run ---- */
 /* clang-format off */
-#define RUN_COLUMN {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false}
+#define RUN_COLUMN {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false}
 static const struct sheet_column run_copy_columns[] = {
     RUN_COLUMN,
     {"kind", "kind", "direction, as in the sheet of copies", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
@@ -286,7 +293,7 @@ const struct sheet sheet_run_calls = {.id = "run_calls",
 /* ---- ranges ---- */
 /* clang-format off */
 static const struct sheet_column range_columns[] = {
-    {"run", NULL, "row of the sheet of runs; null: of all", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"run", NULL, "number of the run in the sheet of runs; null: of all", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"device_ns", "GPU sum", "sum of the durations of the operations that were issued in the range", SHEET_TIME, SHEET_LESS, 7, 0, false},
     {"projected_ns", "projected", "from the first operation's start to the last one's end, summed over the ranges", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"operations", "GPU ops", "operations on the GPU that were issued in the range", SHEET_COUNT, SHEET_NEITHER, 7, 0, false},
@@ -350,7 +357,7 @@ const struct sheet sheet_ranges = {.id = "ranges",
 /* ---- steps ---- */
 /* clang-format off */
 static const struct sheet_column step_columns[] = {
-    {"run", NULL, "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
+    {"run", NULL, "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"step", "step", "number of the step, from 0", SHEET_COUNT, SHEET_NEITHER, 6, 0, false},
     {"start_ns", "start", "since the start of the session", SHEET_TIME, SHEET_NEITHER, 9, 1, false},
     {"time_ns", "time", "from its first launch to that of the next step", SHEET_TIME, SHEET_LESS, 9, 0, false},
@@ -631,14 +638,8 @@ const struct sheet sheet_stacks = {
     .rows = make_stacks};
 
 /* ---- all of them ---- */
-/* In the order of the document. */
-static const struct sheet *const sheets[] = {
-    &sheet_devices,       &sheet_runs,    &sheet_kernels,    &sheet_shapes,     &sheet_metrics,
-    &sheet_copies,        &sheet_calls,   &sheet_ranges,     &sheet_run_copies, &sheet_run_calls,
-    &sheet_run_ranges,    &sheet_time,    &sheet_idle,       &sheet_run_idle,   &sheet_run_steps,
-    &sheet_steps,         &sheet_overlap, &sheet_serialised, &sheet_amdahl,     &sheet_advice,
-    &sheet_evidence,      &sheet_lines,   &sheet_stalls,     &sheet_samples,    &sheet_stacks,
-    &sheet_launched_from, &sheet_paths,   &sheet_frames,     &sheet_notices,    &sheet_checks};
+#define REPORT_SHEET_ROW(name) &sheet_##name,
+static const struct sheet *const sheets[] = {REPORT_SHEET_LIST(REPORT_SHEET_ROW)};
 
 const struct sheet *report_sheet_at(size_t index)
 {
@@ -673,6 +674,34 @@ enum status report_sheet_print(const struct session *session, const char *kernel
         return status;
     look->names = data.names;
     status = sheet_print(sheet, &data, look, out, error);
+    report_data_fini(&data);
+    return status == STATUS_OK ? report_flush(out, error) : status;
+}
+
+/* ---- the document ---- */
+/*
+ * The report as JSON: one document of all sheets, each under its id. docs/report.schema.json is made of the
+ * same table of sheets. What a sheet cannot be made of, since events were evicted from memory, it says
+ * itself.
+ */
+
+const struct sheet_document report_document = {
+    .title = "lanescope report --json",
+    .description =
+        "One object for each table of `lanescope report --table NAME`. `run`, `kernel`, `device`, "
+        "`advice` and `path` are keys: the columns of that name in the sheets runs, shapes, devices, "
+        "advice and paths.",
+    .version = 2,
+    .list = report_sheet_at};
+
+enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
+{
+    struct report_data data;
+    enum status status = report_data_of(&data, session, kernels, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct sheet_look look = {.form = SHEET_FORM_JSON, .names = data.names};
+    status = sheet_document_print(&report_document, &data, &look, out, error);
     report_data_fini(&data);
     return status == STATUS_OK ? report_flush(out, error) : status;
 }

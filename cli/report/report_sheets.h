@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sheets of a report. `from` of each is a struct report_data; only what was traced is summed. The
  * caller of a table picks it here by its id; core/sheet/sheet.h says what a sheet is. Only reads the session;
@@ -7,21 +8,37 @@
 #define CLI_REPORT_REPORT_SHEETS_H
 
 #include "cli/output/sheet_print.h"
+#include "core/metric/metric.h"
 #include "core/session/session.h"
 
-extern const struct sheet sheet_kernels, sheet_copies, sheet_calls, sheet_run_copies, sheet_run_calls,
-    sheet_ranges, sheet_run_ranges, sheet_steps, sheet_run_steps, sheet_idle,
-    sheet_stacks; /* report_sheets.c */
-extern const struct sheet sheet_devices, sheet_runs, sheet_shapes, sheet_metrics, sheet_time, sheet_run_idle,
-    sheet_overlap, sheet_serialised, sheet_notices;                       /* report_sheets_runs.c */
-extern const struct sheet sheet_amdahl;                                   /* report_amdahl.c */
-extern const struct sheet sheet_advice, sheet_evidence;                   /* report_advice.c */
-extern const struct sheet sheet_lines, sheet_stalls;                      /* report_lines.c */
-extern const struct sheet sheet_samples;                                  /* report_samples.c */
-extern const struct sheet sheet_launched_from, sheet_paths, sheet_frames; /* report_stacks.c */
-extern const struct sheet sheet_checks;                                   /* report_checks.c */
+/* Every sheet, in the order of the document: sheet_NAME, beside its analysis. */
+/* clang-format off */
+#define REPORT_SHEET_LIST(X)                                                                             \
+    X(devices) X(runs)                                                        /* report_sheets_runs.c */ \
+    X(kernels)                                                                     /* report_sheets.c */ \
+    X(shapes) X(metrics)                                                      /* report_sheets_runs.c */ \
+    X(levels)                                                                      /* report_levels.c */ \
+    X(roofline)                                                                  /* report_roofline.c */ \
+    X(copies) X(calls) X(ranges) X(run_copies) X(run_calls) X(run_ranges)          /* report_sheets.c */ \
+    X(time) X(idle) X(run_idle) X(run_steps) X(steps) X(overlap) X(serialised)                           \
+    X(amdahl)                                                                      /* report_amdahl.c */ \
+    X(remedies)                                                                  /* report_remedies.c */ \
+    X(advice) X(evidence)                                                          /* report_advice.c */ \
+    X(lines) X(stalls)                                                              /* report_lines.c */ \
+    X(samples)                                                                    /* report_samples.c */ \
+    X(stacks) X(launched_from) X(paths) X(frames)                                  /* report_stacks.c */ \
+    X(notices)                                                                /* report_sheets_runs.c */ \
+    X(checks)                                                                      /* report_checks.c */
+/* clang-format on */
+#define REPORT_SHEET_EXTERN(name) extern const struct sheet sheet_##name;
+REPORT_SHEET_LIST(REPORT_SHEET_EXTERN)
+#undef REPORT_SHEET_EXTERN
 
-const struct sheet *report_sheet_at(size_t index); /* NULL: past the end */
+/* A value as a cell; its text lies in `text`, of 40 bytes. */
+struct sheet_cell report_metric_cell(enum metric metric, const struct value *value, char *text);
+
+const struct sheet *report_sheet_at(size_t index);  /* NULL: past the end */
+extern const struct sheet_document report_document; /* report --json: docs/report.schema.json */
 const struct sheet *report_sheet_find(const char *id);
 
 /* The sheet of checks for other programs: "sarif", "github" (commands of its workflows), "known" (a file for

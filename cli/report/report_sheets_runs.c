@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sheets about runs, devices and the kernels of each run. `run` is a row of the sheet of runs, `kernel`
- * one of the sheet of shapes, `device` one of the sheet of devices, all counted from 0.
+ * The sheets about runs, devices and the kernels of each run. `run` is the number of a run in the sheet of
+ * runs, `kernel` of a kernel in that of shapes, `device` a row of the sheet of devices, all counted from 0.
  */
 #include "cli/report/report_sheets.h"
 
@@ -9,8 +10,7 @@
 #include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
 #include "cli/report/data/report_ranges.h"
-#include "cli/report/data/report_steps.h"
-#include "cli/report/report_advice.h"
+#include "cli/report/report_parts.h"
 #include "cli/report/report_runs.h"
 
 #include <math.h>
@@ -183,16 +183,6 @@ static void fill_identity(struct sheet_cell *cells, const struct session *sessio
     fill_process(cells, session, row);
 }
 
-/* The row of the run among those that did something on a device; NULL: it did not. */
-static const struct report_row *row_of(const struct report_row *rows, size_t count,
-                                       const struct report_run *run)
-{
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].of == run)
-            return &rows[i];
-    return NULL;
-}
-
 static enum status fill_times(struct sheet_cell *cells, const struct report_data *data,
                               const struct report_run *run, const struct report_row *row, struct error *error)
 {
@@ -227,30 +217,53 @@ static enum status fill_times(struct sheet_cell *cells, const struct report_data
     return STATUS_OK;
 }
 
+/* What the runs are made of: `rows` are those with work on a device, the longest first. */
+struct runs {
+    const struct report_data *data;
+    struct report_row *rows;
+    size_t count;
+    enum status left; /* STATUS_STATE: events of one were evicted */
+};
+
+/* `row` NULL: it did nothing on a device. */
+static enum status make_run(struct runs *runs, const struct report_run *run, const struct report_row *row,
+                            struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = runs->data;
+    struct sheet_cell cells[RUN_CELLS] = {{.number = (double)(run - data->runs)}};
+    char name[1400], text[1500];
+    enum status status = fill_times(cells, data, run, row, error);
+    if (!report_run_is_left_out(&status, &runs->left) && status != STATUS_OK)
+        return status;
+    fill_identity(cells, data->session, run);
+    report_run_name(data->session, runs->rows, runs->count,
+                    run->runs[RUN_TRACE] == NONE ? 0 : run->runs[RUN_TRACE], false, name, sizeof name);
+    snprintf(text, sizeof text, "%s%s", report_run_row(data->session, run)->clock == CLOCK_MODEL ? "~" : "",
+             name);
+    cells[RUN_NAME].text = text;
+    sheet_row(to, cells);
+    return STATUS_OK;
+}
+
+/* As the report's table of runs: by device time, the longest first; then those that did nothing on a device.
+ */
 static enum status make_runs(const void *from, struct sheet_sink *to, struct error *error)
 {
+    struct runs runs = {.data = from};
     const struct report_data *data = from;
-    struct report_row *rows = NULL;
-    size_t count = 0;
-    enum status status = report_rows(data, &rows, &count, error), left = STATUS_OK;
-    report_run_is_left_out(&status, &left);
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
-        struct sheet_cell cells[RUN_CELLS] = {{.number = (double)i}};
-        char name[1400], text[1500];
-        status = fill_times(cells, data, &data->runs[i], row_of(rows, count, &data->runs[i]), error);
-        if (!report_run_is_left_out(&status, &left) && status != STATUS_OK)
-            break;
-        fill_identity(cells, data->session, &data->runs[i]);
-        report_run_name(data->session, rows, count,
-                        data->runs[i].runs[RUN_TRACE] == NONE ? 0 : data->runs[i].runs[RUN_TRACE], false,
-                        name, sizeof name);
-        snprintf(text, sizeof text, "%s%s",
-                 report_run_row(data->session, &data->runs[i])->clock == CLOCK_MODEL ? "~" : "", name);
-        cells[RUN_NAME].text = text;
-        sheet_row(to, cells);
+    bool *made = memory_zeroed(data->run_count, sizeof *made);
+    enum status status = report_rows(data, &runs.rows, &runs.count, error);
+    report_run_is_left_out(&status, &runs.left);
+    for (size_t i = 0; status == STATUS_OK && i < runs.count; i++) {
+        made[runs.rows[i].of - data->runs] = true;
+        status = make_run(&runs, runs.rows[i].of, &runs.rows[i], to, error);
     }
-    free(rows);
-    return status == STATUS_OK ? left : status;
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++)
+        if (!made[i])
+            status = make_run(&runs, &data->runs[i], NULL, to, error);
+    free(runs.rows);
+    free(made);
+    return status == STATUS_OK ? runs.left : status;
 }
 
 const struct sheet sheet_runs = {.id = "runs",
@@ -263,7 +276,7 @@ const struct sheet sheet_runs = {.id = "runs",
 /* clang-format off */
 static const struct sheet_column shape_columns[] = {
     {"kernel", NULL, "number of the kernel's row; other sheets refer to it", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
     {"launches", "launches", "launches", SHEET_COUNT, SHEET_NEITHER, 8, 0, false},
     {"measured_launches", NULL, "those that were counted", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"total_ns", "total", "sum of the durations", SHEET_TIME, SHEET_LESS, 7, 0, false},
@@ -333,9 +346,8 @@ static void walk_kernels(const struct report_data *data, struct sheet_sink *to,
                                       struct sheet_sink *to))
 {
     for (size_t i = 0; i < data->run_count; i++)
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
-            if (report_run_has(data, &data->runs[i], kernel))
-                make(data, i, kernel, to);
+        REPORT_EACH_KERNEL (data, i, kernel)
+            make(data, i, kernel, to);
 }
 
 static enum status make_shapes(const void *from, struct sheet_sink *to, struct error *error)
@@ -354,7 +366,7 @@ const struct sheet sheet_shapes = {.id = "shapes",
 /* ---- metrics ---- */
 /* clang-format off */
 static const struct sheet_column metric_columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
     {"kernel", NULL, "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false},
     {"metric", "metric", "id of the metric (docs/metrics.md)", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
@@ -370,8 +382,7 @@ static const struct sheet_column metric_columns[] = {
     {"why", NULL, "why there is no value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
-/* The text lies in `text`, of 40 bytes. */
-static struct sheet_cell metric_cell(enum metric metric, const struct value *value, char *text)
+struct sheet_cell report_metric_cell(enum metric metric, const struct value *value, char *text)
 {
     metric_format(metric, value, text, 40);
     return (struct sheet_cell){.number = value->available && !value->word ? value->number : (double)NAN,
@@ -385,11 +396,16 @@ static void make_metric_rows(const struct report_data *data, size_t run, uint32_
 {
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         const struct metric_info *info = metric_info(metric);
-        struct kernel_statistic shown = report_statistic(data, kernel, metric);
         struct kernel_statistic expected =
             kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
         struct kernel_statistic modelled =
             kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
+        struct kernel_statistic shown =
+            kernel_on_model(data->session, kernel)
+                ? modelled
+                : kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MEASURED);
+        if (!shown.value.available && expected.value.available) /* as report_statistic */
+            shown = expected;
         const struct value *value = &shown.value;
         bool number = value->available && !value->word;
         char texts[3][40];
@@ -398,15 +414,15 @@ static void make_metric_rows(const struct report_data *data, size_t run, uint32_
             {.number = kernel},
             {.text = kernel_full_name(data->session, kernel)},
             {.text = info->id},
-            metric_cell(metric, value, texts[0]),
+            report_metric_cell(metric, value, texts[0]),
             {.text = info->unit},
             {.number = value->available ? value->derived : info->derived},
             {.text = value_bound_text(value->available ? value->bound : VALUE_EXACT)},
             {.number = value->available ? shown.n : 0},
             {.number = number ? shown.min : (double)NAN},
             {.number = number ? shown.max : (double)NAN},
-            metric_cell(metric, &expected.value, texts[1]),
-            metric_cell(metric, &modelled.value, texts[2]),
+            report_metric_cell(metric, &expected.value, texts[1]),
+            report_metric_cell(metric, &modelled.value, texts[2]),
             {.text = value->available ? NULL
                      : value->why     ? value->why
                                       : "not known"}};
@@ -430,7 +446,7 @@ const struct sheet sheet_metrics = {.id = "metrics",
 /* ---- where the time went ---- */
 /* clang-format off */
 static const struct sheet_column time_columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
     {"of", "of", "run: from its first operation to its last; steps: its steps", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
     {"part", NULL, "number of the device's partition, from 0", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"device", "device", "the device's name", SHEET_TEXT, SHEET_NEITHER, 14, 2, false},
@@ -516,7 +532,7 @@ const struct sheet sheet_time = {.id = "time",
 
 /* clang-format off */
 static const struct sheet_column blame_columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
     {"of", "of", "run or steps, as in the sheet of time", SHEET_TEXT, SHEET_NEITHER, 5, 0, false},
     {"part", NULL, "number of the device's partition, from 0", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"ns", "time", "idle time of this cause", SHEET_TIME, SHEET_LESS, 9, 0, false},
@@ -567,14 +583,14 @@ const struct sheet sheet_run_idle = {.id = "run_idle",
 /* ---- overlap ---- */
 /* clang-format off */
 static const struct sheet_column overlap_columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
     {"span_ns", "first to last", "from the first operation's start to the last one's end", SHEET_TIME, SHEET_LESS, 13, 0, false},
     {"kernel_busy_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_NEITHER, 9, 0, false},
     {"copy_busy_ns", "copies", "time in which copies or sets ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"copy_hidden_ns", "hidden", "of that, the time in which kernels ran too", SHEET_TIME, SHEET_MORE, 9, 0, false},
     {"mean_active_streams", "streams", "streams that ran something, while any did", SHEET_NUMBER, SHEET_MORE, 7, 0, false}};
 static const struct sheet_column serial_columns[] = {
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
     {"ns", "time", "time in which one stream ran alone while another operation waited for this", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"reason", "what the others waited for", "the reason", SHEET_TEXT, SHEET_NEITHER, 40, 0, false}};
 /* clang-format on */

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All from core/analysis/launch_sites.h; paths whole in JSON alone. */
-#include "cli/report/report_stacks.h"
+#include "cli/report/report_parts.h"
 #include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
@@ -43,7 +44,8 @@ static void print_callers(const struct session *session, uint32_t stack, bool wi
 static void print_share(uint64_t ns, uint64_t total_ns, uint64_t count, FILE *out)
 {
     double share = total_ns > 0 ? 100.0 * (double)ns / (double)total_ns : 0;
-    fprintf(out, "%6.1f %% %11s %9s ", share, number_time((int64_t)ns).text, number_short(count).text);
+    fprintf(out, "%6s %% %11s %9s ", number_percent(share, 1).text, number_time((int64_t)ns).text,
+            number_short(count).text);
 }
 
 /* All work on the device that was traced on the wall clock, including work without a path. */
@@ -109,7 +111,7 @@ static const struct sheet_column from_columns[] = {
     FRAME_COLUMNS};
 static const struct sheet_column path_columns[] = {
     {"path", "path", "number of the row; the sheet of frames refers to it", SHEET_COUNT, SHEET_NEITHER, 5, 0, false},
-    {"run", "run", "row of the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
     {"kind", "what", "launch, copy or set", SHEET_TEXT, SHEET_NEITHER, 6, 0, false},
     {"count", "count", "how many", SHEET_COUNT, SHEET_NEITHER, 7, 0, false},
     {"time_ns", "time", "their time on the device", SHEET_TIME, SHEET_LESS, 9, 0, false},
@@ -133,10 +135,8 @@ static enum status make_launched_from(const void *from, struct sheet_sink *to, s
 {
     const struct report_data *data = from;
     for (size_t run = 0; run < data->run_count; run++) {
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+        REPORT_EACH_KERNEL (data, run, kernel) {
             struct launch_sites sites;
-            if (!report_run_has(data, &data->runs[run], kernel))
-                continue;
             memory_check(launch_sites_make(data->session, NONE, kernel, &sites, error));
             for (size_t i = 0; i < sites.count; i++) {
                 struct sheet_cell cells[3 + FRAME_CELLS] = {{.number = kernel},
@@ -154,13 +154,12 @@ static enum status make_launched_from(const void *from, struct sheet_sink *to, s
 static void make_path_row(const struct session *session, double run, size_t path,
                           const struct launch_site_row *row, struct sheet_sink *to)
 {
-    static const char *const kinds[] = {[ITEM_LAUNCH] = "launch", [ITEM_COPY] = "copy", [ITEM_SET] = "set"};
     const struct kernel_row *kernel = session_kernel(session, row->kernel);
-    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
+    const struct shape_row *shape = !kernel ? NULL : session_shape(session, kernel->shape);
     const struct sheet_cell cells[] = {
         {.number = (double)path},
         {.number = run},
-        {.text = kinds[row->kind]},
+        {.text = item_kind_text(row->kind)},
         {.number = (double)atomic_load_explicit(&row->launches, memory_order_relaxed)},
         {.number = (double)atomic_load_explicit(&row->total_ns, memory_order_relaxed)},
         {.text = shape ? session_string(session, shape->name) : NULL}};

@@ -1,25 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of a session, as nvprof printed it: kernels, copies and sets, API calls, overlap (a line over all
  * runs of a clock), then counters, the roofline and what was said meanwhile. 100 columns; a name takes what
  * the numbers leave and is shortened in its middle. With `wide` names are whole.
- *
- * The roofline has every kernel with floating-point operations: its operations per byte and per second, its
- * roof and the share of it that is reached; roofs are printed once for each device that has other ones. JSON
- * and CSV have the same values as metrics.
  */
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
 #include "cli/report/report.h"
-#include "cli/report/report_advice.h"
-#include "cli/report/report_amdahl.h"
-#include "cli/report/report_lines.h"
+#include "cli/report/report_parts.h"
 #include "cli/report/report_reasons.h"
+#include "cli/report/report_remedies.h"
 #include "cli/report/report_runs.h"
-#include "cli/report/report_samples.h"
 #include "cli/report/report_sheets.h"
-#include "cli/report/report_stacks.h"
 #include "core/analysis/run_times.h"
 #include "core/base/run_params.h"
 #include "tui/terminal/text.h"
@@ -29,80 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    enum metric metric;
-    const char *head;
-    int cells;
-} roofline_columns[] = {{METRIC_arithmetic_intensity, "FLOP/byte", 9},
-                        {METRIC_operations_per_second, "speed", 13},
-                        {METRIC_dram_bandwidth_bytes_per_second, "DRAM", 10},
-                        {METRIC_roof, "roof", 7},
-                        {METRIC_roof_pct, "of it", 8}};
-#define ROOFLINE_COLUMNS (sizeof roofline_columns / sizeof *roofline_columns)
-
-/* The device's roofs, once for each device of its kernels. */
-struct roofs {
-    double bandwidth, peak_float, peak_double;
-};
-
-static void print_roofs(const struct report_data *data, uint32_t kernel, struct roofs *printed, FILE *out)
-{
-    static const enum metric metrics[] = {METRIC_theoretical_bandwidth_bytes_per_second,
-                                          METRIC_peak_float_per_second, METRIC_peak_double_per_second};
-    char text[3][32];
-    struct value values[3];
-    for (int i = 0; i < 3; i++) {
-        values[i] = kernel_index_statistic(data->index, kernel, metrics[i], PROVENANCE_EXPECTED).value;
-        metric_format(metrics[i], &values[i], text[i], sizeof text[i]);
-    }
-    const struct roofs roofs = {values[0].number, values[1].number, values[2].number};
-    if (roofs.bandwidth == printed->bandwidth && roofs.peak_float == printed->peak_float &&
-        roofs.peak_double == printed->peak_double)
-        return;
-    *printed = roofs;
-    fprintf(out, "roofs: DRAM %s, single precision %s, double precision %s (expected)\n", text[0], text[1],
-            text[2]);
-}
-
-static bool on_roofline(const struct report_data *data, uint32_t kernel)
-{
-    struct kernel_statistic operations = report_statistic(data, kernel, METRIC_floating_point_operations);
-    return operations.value.available && operations.value.number > 0 &&
-           report_statistic(data, kernel, METRIC_roof).value.available;
-}
-
-/* Prints nothing if no kernel's operations and bytes were counted. */
-static void report_roofline_table(const struct report_data *data, FILE *out, bool wide)
-{
-    struct roofs printed = {0};
-    bool any = false;
-    for (size_t i = 0; i < data->run_count; i++) {
-        const struct report_run *run = &data->runs[i];
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-            if (!report_run_has(data, run, kernel) || !on_roofline(data, kernel))
-                continue;
-            if (!any)
-                fputs("\nroofline: kernels that compute in floating point (modelled: ~)\n", out);
-            print_roofs(data, kernel, &printed, out);
-            for (size_t c = 0; c < ROOFLINE_COLUMNS && !any; c++)
-                fprintf(out, "%*s ", roofline_columns[c].cells, roofline_columns[c].head);
-            fputs(any ? "" : " kernel\n", out);
-            any = true;
-            enum provenance provenance = PROVENANCE_MEASURED;
-            for (size_t c = 0; c < ROOFLINE_COLUMNS; c++) {
-                struct value value = report_statistic(data, kernel, roofline_columns[c].metric).value;
-                char text[40];
-                metric_format(roofline_columns[c].metric, &value, text, sizeof text);
-                provenance = value.available && value.provenance < provenance ? value.provenance : provenance;
-                fprintf(out, "%*s ", roofline_columns[c].cells, text);
-            }
-            fputs(provenance == PROVENANCE_MODELLED ? "~" : " ", out);
-            report_name_print(data, run, kernel, out, wide);
-            putc('\n', out);
-        }
-    }
-}
 
 /* Over all trace runs on one clock; prints nothing if there was no work, or if it cannot be computed. */
 static enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,
@@ -194,20 +114,14 @@ static void print_sum(const struct table *table, const struct report_sum *sum, i
             number_time(sum->min_ns).text, number_time(sum->max_ns).text);
 }
 
-static void print_heading(const struct table *table, const char *share, const char *typical, const char *name)
-{
-    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", typical, "min", "max",
-            name);
-}
-
 static const char *const gpu_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "GPU time", [CLOCK_MODEL] = "modelled"};
-static const char *const api_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "API time", [CLOCK_MODEL] = "modelled"};
 
 static void print_kernels(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
     if (times->kernel_count == 0)
         return;
-    print_heading(table, gpu_heads[clock], "median", "kernel");
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  kernel\n", gpu_heads[clock], "total", "calls", "median",
+            "min", "max");
     for (size_t i = 0; i < times->kernel_count; i++) {
         if (!report_wants_name(table->data->names, table->session, times->kernels[i].name,
                                table->data->kernels))
@@ -221,43 +135,6 @@ static void print_kernels(const struct table *table, const struct report_times *
                                   table->wide);
     }
     report_reasons_print_foot(&table->reasons, clock, table->out);
-}
-
-static void print_copies(const struct table *table, const struct report_times *times, enum clock_kind clock)
-{
-    if (times->copy_count == 0)
-        return;
-    fprintf(table->out, "\n%9s %9s %11s %9s %9s %11s  %s\n", gpu_heads[clock], "total", "calls", "mean",
-            "bytes", "bandwidth", "copies and sets");
-    for (size_t i = 0; i < times->copy_count; i++) {
-        const struct report_copy *copy = &times->copies[i];
-        const struct report_sum *sum = &copy->sum;
-        bool staged = copy->host == COPY_HOST_STAGED;
-        print_percent(table, (double)sum->total_ns, (double)times->gpu_ns);
-        fprintf(table->out, " %9s %11s %9s %9s %11s  %s%s%s\n", number_time(sum->total_ns).text,
-                number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
-                number_bytes(sum->bytes).text,
-                staged              ? "n/a"
-                : sum->total_ns > 0 ? number_rate((double)sum->bytes / ((double)sum->total_ns * 1e-9)).text
-                                    : "-",
-                report_copy_text(copy->kind), copy->host == COPY_HOST_NONE ? "" : ", ",
-                staged                         ? "between GPUs (times are those of one piece)"
-                : copy->host == COPY_HOST_NONE ? ""
-                                               : copy_host_text(copy->host));
-    }
-}
-
-static void print_calls(const struct table *table, const struct report_times *times, enum clock_kind clock)
-{
-    if (times->call_count == 0)
-        return;
-    print_heading(table, api_heads[clock], "mean", "call");
-    for (size_t i = 0; i < times->call_count; i++) {
-        const struct report_sum *sum = &times->calls[i].sum;
-        print_sum(table, sum, sum->total_ns / (int64_t)sum->count, times->call_ns);
-        print_text(table, session_string(table->session, times->calls[i].name), COLUMNS - SUM_COLUMNS);
-        putc('\n', table->out);
-    }
 }
 
 /* ---- counters ---- */
@@ -430,8 +307,8 @@ static void print_counters(const struct table *table, const struct report_data *
     const struct run_row *group = NULL;
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(table->session, &data->runs[i]);
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-            if (!report_run_has(data, &data->runs[i], kernel) || !report_has_counters(data, kernel))
+        REPORT_EACH_KERNEL (data, i, kernel) {
+            if (!report_has_counters(data, kernel))
                 continue;
             if (!group)
                 print_counter_heading(table);
@@ -512,6 +389,29 @@ static void print_runs(const struct table *table, const struct report_data *data
     }
 }
 
+#define PROGRAM_ROWS 5
+/* A sheet below its heading; nothing if it has no rows. fields: of the look, of the first rows of each group; NULL: all
+ * of all. */
+static enum status print_sheet(const struct table *table, const struct sheet *sheet, const char *heading,
+                               const char *fields, struct error *error)
+{
+    const struct sheet_look look = {.form = SHEET_FORM_TEXT,
+                                    .width = table->wide ? 0 : REPORT_COLUMNS,
+                                    .names = table->data->names,
+                                    .fields = fields,
+                                    .most = fields && !table->wide ? PROGRAM_ROWS : 0};
+    char *text = NULL;
+    size_t size_bytes = 0, none = strlen(sheet->none);
+    FILE *memory = open_memstream(&text, &size_bytes);
+    enum status status = memory ? sheet_print(sheet, table->data, &look, memory, error) : STATUS_MEMORY;
+    if (!memory || fclose(memory) != 0 || !text)
+        memory_end();
+    if (status == STATUS_OK && strncmp(text, sheet->none, none) != 0)
+        fprintf(table->out, "%s%s", heading, text);
+    free(text);
+    return status;
+}
+
 enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
                          struct error *error)
 {
@@ -522,20 +422,21 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     if (status != STATUS_OK)
         return status;
     data.ask_model = how & REPORT_LINES;
+    data.is_full = true;
     report_reasons_make(&table.reasons, &data);
     print_models(&table);
     print_runs(&table, &data);
     if (!kernels) {
         status = report_runs_table(&data, out, wide, error);
         status = status == STATUS_OK ? status : report_leave_out(out, "runs", status, error);
+        report_remedies_table(&data, out);
     }
-    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
         print_kernels(&table, &data.times[clock], clock);
-        if (!kernels && !data.evicted) {
-            print_copies(&table, &data.times[clock], clock);
-            print_calls(&table, &data.times[clock], clock);
-        }
-    }
+    if (!kernels && !data.evicted && status == STATUS_OK)
+        status = print_sheet(&table, &sheet_copies, "\n", NULL, error);
+    if (!kernels && !data.evicted && status == STATUS_OK)
+        status = print_sheet(&table, &sheet_calls, "\n", NULL, error);
     if (!kernels && data.evicted)
         fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
     if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
@@ -543,14 +444,20 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         fputs("no work on a GPU was traced\n", out);
     for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++)
         status = report_overlap_table(&data, clock, out, error);
-    if (!kernels && status == STATUS_OK)
-        status = report_amdahl_table(&data, out, wide, error);
+    if (!kernels && status == STATUS_OK) {
+        status = print_sheet(&table, &sheet_amdahl, "\n",
+                             "share,busy_ns,alone_ns,gain_2x,gain_10x,gain_infinite,name", error);
+        status = status == STATUS_OK
+                     ? status
+                     : report_leave_out(out, "the whole, if one kernel were faster", status, error);
+    }
     if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);
         status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
     }
     print_counters(&table, &data);
-    report_roofline_table(&data, out, wide);
+    print_sheet(&table, &sheet_roofline, "\nroofline: kernels that compute in floating point (modelled: ~)\n",
+                NULL, error);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
         status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);

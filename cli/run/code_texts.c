@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions whose disassembly is wanted are marked. The disassembler's lines are kept for one cubin at a
  * time, and the collector's thread writes them into the session.
@@ -125,7 +126,6 @@ static enum status read_cubin(const struct session *session, struct collector *c
     const char *socket = collector_socket_path(collector), *name = session_string(session, row->cubin);
     char path[PATH_BYTES];
     struct texts *texts;
-    enum status status;
 
     if (strchr(name, '/') || !*name)
         return error_set(error, STATUS_FORMAT, "The file of a kernel's machine code has the name %s.", name);
@@ -138,7 +138,7 @@ static enum status read_cubin(const struct session *session, struct collector *c
     texts->function_count = count;
     texts->module = row->module;
     texts->function = NONE;
-    status = disassemble(disassembler, path, text_take, texts, error);
+    enum status status = disassemble(disassembler, path, text_take, texts, error);
     if (status == STATUS_OK && texts->count > 0)
         collector_write(collector, write_texts, texts);
     else

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The texts of a session's instructions, added after the processes with the code have ended: their cubins are
  * in the session's folder, a disassembler is run on each, and the collector writes its output into the

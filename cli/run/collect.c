@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector's thread: poll, accept, drain every ring into its intake, sleep a little.
  *
@@ -11,7 +12,6 @@
  */
 #include "cli/run/collect.h"
 
-#include "cli/run/collect_memory.h"
 #include "cli/run/connection.h"
 #include "cli/run/peer.h"
 #include "core/base/clock.h"
@@ -29,6 +29,64 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+/* ---- memory that runs out ----
+ * Decides whether the collector may read rings now: not while memory is exhausted, nor while it is full of
+ * events that are not recorded yet. Memory has run out when the count of refused rows grew; after a pause an
+ * allocation of PROBE_BYTES shows whether there is memory again. A zeroed struct is ready.
+ */
+#define PAUSE_NS 100000000
+#define PROBE_BYTES ((size_t)8 << 20) /* this much must be free before events are taken in again */
+
+struct collect_memory {
+    uint64_t lost;         /* the session's no_memory at the last look */
+    int64_t probe_next_ns; /* while it is out */
+    bool is_out, told_out, told_lag;
+};
+
+/* Has memory run out since the last call, or is it still short? */
+static bool memory_is_out(struct collect_memory *memory, const struct session *session, int64_t now_ns)
+{
+    struct session_lost lost;
+    session_lost(session, &lost);
+    if (lost.no_memory != memory->lost) {
+        memory->lost = lost.no_memory;
+        memory->is_out = true;
+        memory->probe_next_ns = now_ns + PAUSE_NS;
+    } else if (memory->is_out && now_ns >= memory->probe_next_ns) {
+        void *probe = malloc(PROBE_BYTES);
+        memory->is_out = !probe;
+        memory->probe_next_ns = now_ns + PAUSE_NS;
+        free(probe);
+    }
+    return memory->is_out;
+}
+
+/* Reports once that memory ran out, as soon as there is memory for the notice. */
+static void collect_memory_report(struct collect_memory *memory, struct session *session, int64_t now_ns)
+{
+    struct session_lost lost;
+    session_lost(session, &lost);
+    if (lost.no_memory > 0 && !memory->told_out)
+        memory->told_out = add_notice(session, now_ns, SEVERITY_ERROR, NONE,
+                                      "lanescope ran out of memory: events are missing, also in the "
+                                      "recording. Lost events are counted by kind.");
+}
+
+static bool collect_memory_allows(struct collect_memory *memory, struct session *session, int64_t now_ns)
+{
+    if (memory_is_out(memory, session, now_ns))
+        return false;
+    if (!session_recording_lags(session))
+        return true;
+    if (!memory->told_lag)
+        add_notice(session, now_ns, SEVERITY_WARNING, NONE,
+                   "Events arrive faster than they are recorded, and memory is full of events that are not "
+                   "recorded yet: the rings of programs fill, and events that do not fit are dropped.");
+    memory->told_lag = true;
+    return false;
+}
+
+/* ---- the collector ---- */
 #define CONNECTIONS_MAX 1024u
 #define REST_WAIT_NS 10000000000
 #define REST_PAUSE_NS 2000000
@@ -280,7 +338,6 @@ static int longer_sleep_ms(int sleep_ms)
 
 static void take_round(struct collector *collector, bool stopping)
 {
-    bool more;
     /* Read the messages before accepting: a process that exited has connected, or waits to be accepted. */
     struct message *messages = take_messages(collector);
     accept_all(collector);
@@ -290,7 +347,7 @@ static void take_round(struct collector *collector, bool stopping)
 
     bool last = stopping || exits > 0;
     uint64_t taken = 0;
-    more = false;
+    bool more = false;
     bool may = collect_memory_allows(&collector->memory, collector->session, clock_ns(collector));
     if (last || may)
         taken = last ? drain_rest(collector) : drain_all(collector, EVENTS_PER_ROUND, &more);

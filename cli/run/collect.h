@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector: the thread that receives the events of programs. It owns the socket they connect to, a ring
  * and an intake per connection, and it is the session's only writer from collector_start to collector_stop;

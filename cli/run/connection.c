@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections: reads the events of each ring, and reports what was lost. */
 #include "cli/run/connection.h"
 

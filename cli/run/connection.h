@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A connection: one producer's ring, the intake it is read into, and the peer it belongs to. For the
  * collector, on its thread.

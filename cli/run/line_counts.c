@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts the instructions of the kernels that a lines run has sampled: each in a process of its own. The
  * thread of jobs and, where several fit, threads beside it take the kernels in order; what they share lies

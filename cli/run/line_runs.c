@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What was sampled is summed by function of a run and sorted by time, or by samples where no time is known;
  * the first of them are named to the agent by patterns.
@@ -87,13 +88,12 @@ bool line_runs_name_work(const struct session *session, const struct run_row *ru
                          size_t size_bytes)
 {
     const char *params = session_string(session, run->params);
-    int length;
 
     text[0] = '\0';
     if (!run->workload)
         return true;
-    length = snprintf(text, size_bytes, "%s:%s%s%s", session_string(session, run->workload),
-                      session_string(session, run->variant), *params ? "," : "", params);
+    int length = snprintf(text, size_bytes, "%s:%s%s%s", session_string(session, run->workload),
+                          session_string(session, run->variant), *params ? "," : "", params);
     return length > 0 && (size_t)length < size_bytes;
 }
 

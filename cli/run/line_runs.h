@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the kernels whose instructions are counted after a lines run has sampled them, and their order:
  * each needs its own process (docs/cupti-notes.md), so kernels with most time come first and their number is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread of jobs takes requests off a queue and runs each of their steps as a child. What it shares with
  * the others lies under `mutex`; no lock is held while a child runs.
@@ -40,9 +41,8 @@ static void run_watch(struct live *live)
 {
     double limit_s = live->options->time_limit_s;
     struct error error = {0};
-    bool sampled;
 
-    sampled = sampling_begin(live->sampling, true) > 0;
+    bool sampled = sampling_begin(live->sampling, true) > 0;
     const int64_t begun_ns = clock_monotonic_ns(); /* the time limit is of watching */
     do {
         if (sampled)
@@ -66,11 +66,9 @@ static void *run_jobs(void *context)
 
     pthread_mutex_lock(&live->mutex);
     for (;;) {
-        struct request *request;
-
         while (!live->first && !live->ending)
             pthread_cond_wait(&live->wake, &live->mutex);
-        request = live->first;
+        struct request *request = live->first;
         if (!request || live->ending)
             break;
         live->first = request->next;
@@ -313,7 +311,6 @@ enum status live_start(struct live **live, const struct live_options *options, s
                                          .tell = live_tell,
                                          .lost_exit = EXIT_FAILED};
     char command[1024];
-    enum status status;
     pthread_condattr_t monotonic;
 
     if (runs_on_model(options) && program_check_tool(options->options->program[0], error) != STATUS_OK) {
@@ -336,7 +333,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     options_text(options->options, command, sizeof command);
     recording.command = command;
     recording.old_is_back = &made->old_is_back;
-    status = session_create(&made->session, clock_real_ns(), error);
+    enum status status = session_create(&made->session, clock_real_ns(), error);
     if (status == STATUS_OK)
         session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
                                  true);
@@ -345,9 +342,9 @@ enum status live_start(struct live **live, const struct live_options *options, s
     if (status == STATUS_OK)
         status = recorder_start(&made->recorder, made->session, options->recording, &recording, error);
     if (status == STATUS_OK && !made->foreground)
-        status = capture_open(&made->output, error);
+        status = kept_output_open(&made->output, error);
     if (status == STATUS_OK && !made->foreground)
-        status = capture_open(&made->errors, error);
+        status = kept_output_open(&made->errors, error);
     if (status == STATUS_OK)
         status = collector_start(&made->collector, made->session, error);
     if (status == STATUS_OK)
@@ -374,10 +371,8 @@ enum status live_start(struct live **live, const struct live_options *options, s
 
 bool live_busy(struct live *live)
 {
-    bool busy;
-
     pthread_mutex_lock(&live->mutex);
-    busy = live->busy || live->first;
+    bool busy = live->busy || live->first;
     pthread_mutex_unlock(&live->mutex);
     return busy;
 }
@@ -385,12 +380,11 @@ bool live_busy(struct live *live)
 bool live_wait_idle(struct live *live, int64_t most_ns)
 {
     const struct timespec until = timespec_of(clock_monotonic_ns() + most_ns);
-    bool busy;
 
     pthread_mutex_lock(&live->mutex);
     if (live->busy || live->first)
         pthread_cond_timedwait(&live->idle, &live->mutex, &until);
-    busy = live->busy || live->first;
+    bool busy = live->busy || live->first;
     pthread_mutex_unlock(&live->mutex);
     return !busy;
 }
@@ -405,14 +399,11 @@ static void stop_launches(struct live *live)
 
 bool live_stop_current(struct live *live)
 {
-    struct request *waiting;
-    bool any;
-
     pthread_mutex_lock(&live->mutex);
-    waiting = live->first;
+    struct request *waiting = live->first;
     live->first = NULL;
     live->last = &live->first;
-    any = live->busy || waiting;
+    bool any = live->busy || waiting;
     live->stopping = live->busy;
     stop_launches(live);
     pthread_mutex_unlock(&live->mutex);
@@ -446,10 +437,8 @@ void live_recorder_state(struct live *live, struct recorder_state *state)
 
 int live_exit_status(struct live *live)
 {
-    int status;
-
     pthread_mutex_lock(&live->mutex);
-    status = live->exit_status;
+    int status = live->exit_status;
     pthread_mutex_unlock(&live->mutex);
     return status;
 }
@@ -484,7 +473,7 @@ void live_settle(struct live *live)
 
 void live_copy_output(const struct live *live, FILE *output)
 {
-    capture_copy(&live->output, output);
+    kept_output_copy(&live->output, output);
 }
 
 static enum status end_recording(struct live *live, struct error *error)
@@ -509,11 +498,11 @@ enum status live_finish(struct live *live, FILE *output, FILE *errors, struct er
     enum status status = end_recording(live, error);
 
     if (output)
-        capture_copy(&live->output, output);
+        kept_output_copy(&live->output, output);
     if (errors)
-        capture_copy(&live->errors, errors);
-    capture_close(&live->output);
-    capture_close(&live->errors);
+        kept_output_copy(&live->errors, errors);
+    kept_output_close(&live->output);
+    kept_output_close(&live->errors);
     session_destroy(live->session);
     pthread_cond_destroy(&live->wake);
     pthread_cond_destroy(&live->idle);

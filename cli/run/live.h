@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A live session: runs the requests, receives their events and records them. The screen and --record both use
  * it.
@@ -38,7 +39,7 @@ enum status live_run_workloads(struct live *live, char *const *texts, size_t cou
                                struct error *error);
 
 /* The same with the kernels of a file in place of the bundled ones (cli/own/own_kernel.h). That the file does
- * not compile is told by live_own alone; a run has a time limit, of OWN_SECONDS if the user gave none. */
+ * not compile is reported by live_own alone; a run has a time limit, of OWN_SECONDS if the user gave none. */
 #define OWN_SECONDS 60.0
 enum status live_run_own(struct live *live, const char *path, const char *text, bool small,
                          struct error *error);

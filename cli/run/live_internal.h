@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a live session is made of. Internal to cli/run. What the thread of jobs shares with the others
  * lies under `mutex`; no lock is held while a child runs.
@@ -6,18 +7,33 @@
 #define CLI_RUN_LIVE_INTERNAL_H
 
 #include "cli/own/own_kernel.h"
-#include "cli/process/capture.h"
+#include "cli/process/launch.h"
 #include "cli/run/collect.h"
 #include "cli/run/live.h"
 #include "cli/run/memory_watch.h"
-#include "cli/run/planned.h"
 #include "cli/run/sampling.h"
 #include "cli/run/steps.h"
+#include "workloads/frame/workload.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #define LIVE_SLOTS 8u /* children that run beside each other */
+
+/*
+ * The names of the runs that a request for workloads will have, known before they start. Plain data; the
+ * request's owner.
+ */
+#define PLANNED_NAME_BYTES 80
+
+struct planned_runs {
+    char (*names)[PLANNED_NAME_BYTES]; /* "n-way:2-way", "copy-stride:copy stride=3" */
+    size_t count;
+};
+
+/* Appends the cases, which follow each other; without memory for the names only their number. */
+void planned_runs_add(struct planned_runs *planned, const struct workload_case *cases, size_t count);
+void planned_runs_fini(struct planned_runs *planned);
 
 struct request {
     struct request *next;
@@ -41,9 +57,9 @@ struct live {
     struct session *session;
     struct collector *collector;
     struct recorder *recorder;
-    bool old_is_back;              /* the recording held nothing, so the previous one was put back */
-    struct sampling *sampling;     /* NULL: no sampling was requested, or none is possible */
-    struct capture output, errors; /* the children's, if they do not have our streams */
+    bool old_is_back;                  /* the recording held nothing, so the previous one was put back */
+    struct sampling *sampling;         /* NULL: no sampling was requested, or none is possible */
+    struct kept_output output, errors; /* the children's, if they do not have our streams */
 
     pthread_t thread;
     bool thread_started, settled;

@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A request: each of its steps as a child, one after the other, on the thread of jobs. */
-#include "cli/run/live_internal.h"
-
 #include "cli/run/code_texts.h"
 #include "cli/run/line_runs.h"
+#include "cli/run/live_internal.h"
+#include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,14 +56,12 @@ static enum status make_own(struct live *live, struct request *request, struct e
                                         .folder = folder,
                                         .texts = request->texts,
                                         .text_count = request->count,
-                                        .order = request->edited,
                                         .architecture = architecture_of(live),
                                         .running = compiler_runs,
                                         .context = live};
 
     struct own_kernel *made = calloc(1, sizeof *made);
     const int64_t begun_ns = clock_monotonic_ns();
-    enum status status;
 
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(socket, '/') - socket), socket);
     pthread_mutex_lock(&live->mutex);
@@ -73,7 +73,7 @@ static enum status make_own(struct live *live, struct request *request, struct e
     pthread_mutex_unlock(&live->mutex);
     if (!made)
         return error_no_memory(error, "to compile %.200s", request->own);
-    status = own_kernel_make(&options, made, error);
+    enum status status = own_kernel_make(&options, made, error);
     pthread_mutex_lock(&live->mutex);
     live->owns[live->own_count++] = made;
     live->own = (struct live_own){.number = live->own.number + 1,
@@ -179,4 +179,61 @@ void live_run_request(struct live *live, struct request *request)
         run_steps(live, request);
     else if (!live_is_ending(live) && !request->edited)
         live_fail(live, &error, status == STATUS_USAGE || status == STATUS_CHECK ? EXIT_CHECK : EXIT_FAILED);
+}
+
+/* ---- names of planned runs ---- */
+/*
+ * names is NULL if there was no memory for one of them. A name has the parameters whose values differ between
+ * the cases of its variant.
+ */
+
+static bool is_same_variant(const struct workload_case *a, const struct workload_case *b)
+{
+    return a->workload == b->workload && a->variant == b->variant;
+}
+
+/* Does the parameter differ between the cases of this variant? */
+static bool has_values(const struct workload_case *cases, size_t count, const struct workload_case *of,
+                       size_t param)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_same_variant(&cases[i], of) && cases[i].params.value[param] != of->params.value[param])
+            return true;
+    return false;
+}
+
+static void print_name(const struct workload_case *cases, size_t count, const struct workload_case *of,
+                       char text[PLANNED_NAME_BYTES])
+{
+    const char *before = " ";
+    size_t used = 0;
+
+    append_text(text, PLANNED_NAME_BYTES, &used, "%s:%s", of->workload->name, of->variant->name);
+    for (size_t p = 0; p < of->workload->param_count; p++) {
+        if (!has_values(cases, count, of, p))
+            continue;
+        append_text(text, PLANNED_NAME_BYTES, &used, "%s%s=%" PRId64, before, of->workload->params[p].name,
+                    of->params.value[p]);
+        before = ",";
+    }
+}
+
+void planned_runs_add(struct planned_runs *planned, const struct workload_case *cases, size_t count)
+{
+    bool all = planned->count == 0 || planned->names;
+    char(*names)[PLANNED_NAME_BYTES] =
+        all ? reallocarray(planned->names, planned->count + count, sizeof *names) : NULL;
+
+    if (!names)
+        free(planned->names);
+    planned->names = names;
+    for (size_t i = 0; i < count && names; i++)
+        print_name(cases, count, &cases[i], names[planned->count + i]);
+    planned->count += count;
+}
+
+void planned_runs_fini(struct planned_runs *planned)
+{
+    free(planned->names);
+    *planned = (struct planned_runs){0};
 }

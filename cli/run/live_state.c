@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a live session: whether it is ending, what failed, and both as text. */
 #include "cli/run/live_internal.h"
 
@@ -8,10 +9,8 @@
 
 bool live_is_ending(struct live *live)
 {
-    bool ending;
-
     pthread_mutex_lock(&live->mutex);
-    ending = live->ending;
+    bool ending = live->ending;
     pthread_mutex_unlock(&live->mutex);
     return ending || atomic_load(&live->interrupted) != 0;
 }
@@ -97,12 +96,11 @@ void live_state(struct live *live, struct live_state *state)
     const struct session *session = live->session;
     uint32_t runs = session_run_count(session);
     struct session_lost lost;
-    struct step_plan plan;
 
     session_lost(session, &lost);
     pthread_mutex_lock(&live->mutex);
     *state = (struct live_state){.running = live_runs(live), .dropped = lost.dropped};
-    plan = live->plan;
+    struct step_plan plan = live->plan;
     if (live->busy && runs > live->first_run && runs - live->first_run <= live->planned) {
         state->run = runs - live->first_run;
         state->planned = live->planned;

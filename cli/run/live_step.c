@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One step of a request: a child from its start to its end, and what is said of it. */
 #include "cli/run/live_internal.h"
 
@@ -82,6 +83,24 @@ static void tell_end(struct live *live, const struct step *step, const char *pro
     live_tell_progress(live, "%s", text);
 }
 
+/* A signal ended the user's program, and nobody has said why: `notices` were there when it began. */
+static void tell_signal(struct live *live, uint32_t notices, const char *program, int signal_number)
+{
+    const uint32_t count = session_notice_count(live->session);
+    char text[500];
+
+    for (uint32_t i = notices; i < count; i++)
+        if (session_notice(live->session, i)->severity == SEVERITY_ERROR)
+            return;
+    snprintf(
+        text, sizeof text,
+        "%.200s was ended by signal %d (%s), in code of its own as far as lanescope knows: gdb shows where. "
+        "What had ended before is kept.",
+        program, signal_number, strsignal(signal_number));
+    collector_notice(live->collector, SEVERITY_ERROR, text);
+    live_tell_progress(live, "%s", text);
+}
+
 /* No process connected, although the program ran to its end. */
 static void tell_unconnected(struct live *live, const struct step *step, const char *program)
 {
@@ -115,9 +134,8 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     };
     struct launch *launch;
     struct error error = {0};
-    uint32_t known = profiled_processes(live->session);
+    uint32_t known = profiled_processes(live->session), notices = session_notice_count(live->session);
     int exit_status, wait_status;
-    bool stopped;
     const int64_t begun_ns = clock_monotonic_ns();
 
     if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
@@ -144,12 +162,15 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
     if (!beside)
         live_drain_events(live);
+    if (!step->own && WIFSIGNALED(wait_status) && !was_interrupted(wait_status) && !live_is_ending(live) &&
+        exit_status != EXIT_TIME_LIMIT)
+        tell_signal(live, notices, argv[0], WTERMSIG(wait_status));
     if (!beside && profiled_processes(live->session) == known && step->untraced.status == STATUS_OK &&
         !live_is_ending(live))
         tell_unconnected(live, step, argv[0]);
     pthread_mutex_lock(&live->mutex);
     live->current[slot] = NULL;
-    stopped = live->stopping;
+    bool stopped = live->stopping;
     if (!stopped && (exit_status != 0 || !step->own))
         live->exit_status = exit_status;
     pthread_mutex_unlock(&live->mutex);
@@ -176,8 +197,7 @@ bool live_run_step(struct live *live, const struct request *request, const struc
     if (step_prepare(step, live->options, plan, own, socket, error) != STATUS_OK)
         return false;
     const struct own_kernel *made = request->made;
-    step->plan.own = made && *made->image ? made->image : NULL;
-    step->plan.order = made && !*made->image ? made->source : live->options->order;
+    step->plan.own = made ? made->image : NULL;
     if (own) {
         struct device_choice choice = *live->choice;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thread owns the uses until it is joined. */
 #include "cli/run/memory_watch.h"
 
@@ -87,11 +88,10 @@ unsigned memory_use_fits(const struct memory_use *use, unsigned most)
 {
     const uint64_t need_bytes = use->most_bytes - use->before_bytes;
     const uint64_t usable_bytes = use->total_bytes - use->total_bytes / 10;
-    uint64_t fit;
 
     if (need_bytes == 0)
         return most;
-    fit = usable_bytes > use->before_bytes ? (usable_bytes - use->before_bytes) / need_bytes : 1;
+    uint64_t fit = usable_bytes > use->before_bytes ? (usable_bytes - use->before_bytes) / need_bytes : 1;
     return fit < 1 ? 1 : fit < most ? (unsigned)fit : most;
 }
 

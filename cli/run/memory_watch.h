@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How much memory of the GPUs and of the host a program takes while it runs, and so how many of it fit beside
  * each other. Between start and stop a thread reads what is in use every 20 ms, of NVML and /proc/meminfo:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Peers and their rows: a process row each, and a run row for those that are a user's program. */
 #include "core/base/array.h"
 
@@ -16,7 +17,7 @@
 void peers_init(struct peers *peers, struct session *session)
 {
     *peers = (struct peers){.session = session};
-    if (getcwd(peers->folder, sizeof peers->folder) == NULL)
+    if (!getcwd(peers->folder, sizeof peers->folder))
         peers->folder[0] = '\0';
 }
 
@@ -56,33 +57,55 @@ static uint32_t add_command(struct session *session, const struct wire_hello *he
     return session_add_string(session, text, size);
 }
 
-/* Is it a run of a user's program? Only such runs have no workload. */
+/* The same program in the same mode? Only runs of a user's program have no workload. */
 static bool is_run_of(const struct run_row *row, uint32_t program, uint8_t mode)
 {
     return row->workload == 0 && row->program == program && row->mode == mode;
 }
 
-/* The n-th run of a program in one mode is the same work as its n-th run in another mode. Lines runs come
- * several for the same work, one process for each counted kernel: they belong to the first. `new_row`: the
- * row about to be added. */
-static uint32_t find_group(const struct session *session, uint32_t program, uint8_t mode, uint32_t new_row)
+/* The same rank of a program with the same command line: what several processes of one program are told apart
+ * by, since the order in which they begin differs between runs. */
+static bool is_process_of(const struct session *session, const struct run_row *row,
+                          const struct process_row *own)
+{
+    const struct process_row *process = session_process(session, row->process);
+    return process->rank == own->rank && process->command == own->command;
+}
+
+/* The n-th run of a program in one mode is the same work as its n-th run in another mode, counted among the
+ * processes with `own`'s command line and rank, or, if there are none of another mode, among all of the program:
+ * own NULL. Lines runs come several for the same work, one process for each counted kernel: they belong to the
+ * first. NONE: there is no such run. `new_row`: the row about to be added. */
+static uint32_t find_run_of(const struct session *session, uint32_t program, uint8_t mode,
+                            const struct process_row *own, uint32_t new_row)
 {
     uint32_t nth = 0, all[RUN_MODE_COUNT] = {0}, seen[RUN_MODE_COUNT] = {0};
     for (uint32_t i = 0; i < new_row; i++) {
         const struct run_row *row = session_run(session, i);
-        nth += is_run_of(row, program, mode);
-        all[row->mode] += is_run_of(row, program, row->mode);
+        if (!is_run_of(row, program, row->mode) || (own && !is_process_of(session, row, own)))
+            continue;
+        nth += row->mode == mode;
+        all[row->mode]++;
     }
     for (uint32_t i = 0; i < new_row; i++) {
         const struct run_row *row = session_run(session, i);
-        if (!is_run_of(row, program, row->mode))
+        if (!is_run_of(row, program, row->mode) || (own && !is_process_of(session, row, own)))
             continue;
         if (mode == RUN_LINES && row->mode == mode && all[RUN_TRACE] + all[RUN_COUNTERS] == 0)
             return row->group;
         if (row->mode != mode && seen[row->mode]++ == (mode == RUN_LINES ? nth % all[row->mode] : nth))
             return row->group;
     }
-    return new_row;
+    return NONE;
+}
+
+static uint32_t find_group(const struct session *session, uint32_t program, uint8_t mode,
+                           const struct process_row *own, uint32_t new_row)
+{
+    uint32_t group = find_run_of(session, program, mode, own, new_row);
+    if (group == NONE)
+        group = find_run_of(session, program, mode, NULL, new_row);
+    return group == NONE ? new_row : group;
 }
 
 static uint32_t add_run(struct session *session, uint32_t process, const struct wire_hello *hello)
@@ -92,7 +115,8 @@ static uint32_t add_run(struct session *session, uint32_t process, const struct 
     const struct run_row row = {
         .process = process,
         .device = NONE,
-        .group = find_group(session, program, (uint8_t)hello->run_mode, new_row),
+        .group = find_group(session, program, (uint8_t)hello->run_mode, session_process(session, process),
+                            new_row),
         .program = program,
         .mode = (uint8_t)hello->run_mode,
         .clock = (uint8_t)hello->clock,
@@ -131,10 +155,12 @@ static bool add_rows(struct session *session, struct peer *peer, const struct wi
 
 struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, struct error *error)
 {
+    const uint32_t role = UINT32_C(1) << (hello->role & 31);
     for (size_t i = peers->count; i-- > 0;) {
         struct peer *peer = peers->list[i];
-        if (peer->pid == hello->pid && peer->connections > 0) {
+        if (peer->pid == hello->pid && peer->connections > 0 && !(peer->roles & role)) {
             peer->connections++;
+            peer->roles |= role;
             return peer;
         }
     }
@@ -146,6 +172,7 @@ struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, str
     peer->pid = hello->pid;
     peer->run = NONE;
     peer->connections = 1;
+    peer->roles = role;
     peer->gone_ns = INT64_MIN;
     peer->exit_status = -1;
     peer->sampler = hello->role == WIRE_ROLE_SAMPLER;

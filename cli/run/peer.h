@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer: one process that sends events, and its rows in the session. For the collector, on its thread.
  *
@@ -20,6 +21,7 @@ struct peer {
     int32_t pid;
     uint32_t process, run; /* rows; run NONE: a workload, which announces its runs itself, or the sampler */
     unsigned connections;  /* open */
+    uint32_t roles;        /* a bit for each that it has connected in */
     int64_t gone_ns;       /* when the last connection ended; INT64_MIN while it has any */
     int32_t exit_status;   /* -1 not known */
     bool ended;            /* the rows have their end */
@@ -38,8 +40,9 @@ struct peers {
 void peers_init(struct peers *peers, struct session *session);
 void peers_fini(struct peers *peers);
 
-/* The peer that a new connection belongs to: the living one with this pid, else a new one with its rows.
- * NULL: out of memory. */
+/* The peer that a new connection belongs to: the living one with this pid that has not
+ * connected in this role yet, else a new one with its rows: a program that has executed another one, whose own
+ * connection may still be open. NULL: out of memory. */
 struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, struct error *error);
 
 /* One of its connections has ended, at now_ns (session time). */

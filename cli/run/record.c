@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table at the end is that of the file, since the session may have let events leave memory; where the
  * file cannot be read, that of the session.
@@ -126,7 +127,7 @@ static enum status print_table_of_file(const char *path, const struct options *o
     memory_end_by(end_recorded, exit_status);
     int file = -1;
     char *copy = options->memory_bytes > 0 ? strdup(path) : NULL;
-    array_use_folder(copy != NULL ? dirname(copy) : NULL);
+    array_use_folder(copy ? dirname(copy) : NULL);
     enum status status = memory_check(
         options->memory_bytes > 0
             ? recording_load_beside(&session, path, options->memory_bytes / EVENTS_PART, &file, error)
@@ -166,11 +167,10 @@ static enum status finish_with_table(struct live *live, const char *path, const 
 {
     struct unfinished unfinished = {live, error};
     struct error unprinted;
-    enum status status;
     bool there;
 
     signals_end_finishing();
-    status = live_end_recording(live, &there, error);
+    enum status status = live_end_recording(live, &there, error);
     signals_forward_to(NULL); /* nothing is lost any more by ending */
     memory_end_by(end_unfinished, &unfinished);
     if (status != STATUS_OK)

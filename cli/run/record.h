@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `lanescope --record FILE ...`: a session without a screen. Prints a progress line on standard error, and
  * the table on standard output at the end. */
 #ifndef CLI_RUN_RECORD_H

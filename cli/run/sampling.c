@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sampler's state is a word in the page of core/wire/sampling_control.h; a thread per child waits for its
  * end and then sets the state to SAMPLING_ENDED, so that nobody waits for one that is gone.
@@ -97,7 +98,7 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
     const struct options *options = sampling->options;
     char program[PATH_BYTES], cupti[PATH_BYTES] = "", number[16], interval[32];
     bool bursts = options->burst_ns != 0;
-    int exit_status, failure;
+    int exit_status;
     enum status status = path_of_program(program, error);
     if (status != STATUS_OK)
         return status;
@@ -127,7 +128,7 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
         set_state(slot_of(sampling, gpu), SAMPLING_ENDED);
         return status;
     }
-    failure = pthread_create(&child->thread, NULL, watch_child, child);
+    int failure = pthread_create(&child->thread, NULL, watch_child, child);
     if (failure == 0)
         return STATUS_OK;
     launch_stop(child->launch);

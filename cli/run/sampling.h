@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The samplers of a live session: one child process per GPU (cupti/sampler/sampler.h), started early because
  * setting up the GPU takes up to 0.7 s, told when samples are wanted, ended with the session.

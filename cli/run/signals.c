@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handler uses only atomics and live_interrupt; `target` is NULL when no session handles signals. */
 #include "cli/run/signals.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SIGINT, SIGTERM and SIGHUP while children run: the first signal is passed to the running program, which may
  * end in order; a second one, or SIGTERM and SIGHUP, also kill a program that does not end by itself. After

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A step's argv points into its own buffers, so a step does not move once it is made. */
 #include "cli/run/steps.h"
 
@@ -237,7 +238,6 @@ static enum status prepare_standin(struct step *step, const struct options *opti
 enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
                          bool own, const char *socket_path, struct error *error)
 {
-    enum status status;
     size_t count = 0;
 
     step->plan = *plan;
@@ -249,7 +249,7 @@ enum status step_prepare(struct step *step, const struct options *options, const
         return prepare_standin(step, options, error);
     if (plan->model || path_of_agent(step->agent, &step->untraced) != STATUS_OK)
         return STATUS_OK;
-    status = check_injection(options, step->agent, false, error);
+    enum status status = check_injection(options, step->agent, false, error);
     if (status == STATUS_OK)
         status = make_config(step, options, error);
     if (status != STATUS_OK)
@@ -308,10 +308,6 @@ char **step_own_argv(struct step *step, const struct options *options, const str
     if (texts && step->plan.own) {
         argv[used++] = (char *)"--own";
         argv[used++] = (char *)(uintptr_t)step->plan.own;
-    }
-    if (texts && step->plan.order) {
-        argv[used++] = (char *)"--order";
-        argv[used++] = (char *)(uintptr_t)step->plan.order;
     }
     if (step->plan.model)
         used += model_words(step, options, choice->model, argv + used);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A step: one child of a live session, with its argv and its environment.
  *
@@ -26,7 +27,6 @@ struct step_plan {
     unsigned slot;       /* which of the children that run at once it is, below LIVE_SLOTS */
     bool beside;         /* others may run beside it */
     const char *own;     /* a user's kernels, an own image (cli/own/own_kernel.h); NULL: none */
-    const char *order;   /* a user's order of copies; NULL: none */
 };
 
 struct step {

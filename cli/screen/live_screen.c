@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The live screen: a live session drawn while it runs. It records into the state folder; a clean end deletes
  * that file unless it was kept.
@@ -13,13 +14,15 @@
 #include "cli/model/lane_accesses.h"
 #include "cli/model/line_costs.h"
 #include "cli/model/model_job.h"
+#include "cli/options/commands.h"
 #include "cli/options/terminal.h"
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
 #include "cli/run/record.h"
 #include "cli/run/signals.h"
 #include "cli/screen/own_screen.h"
-#include "cli/screen/screen.h"
+#include "cli/screen/sheet_job.h"
+#include "cli/screen/what_if_job.h"
 #include "cli/screen/workload_table.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
@@ -238,6 +241,7 @@ static enum status lesson_file_close(const char *path, FILE *file, struct error 
     return STATUS_OK;
 }
 
+#define RUN_OPTIONS_BYTES 600
 #define LAUNCH_SHOWN_NS NS_PER_S /* the progress of shorter launches is not shown */
 
 struct live_screen {
@@ -252,9 +256,11 @@ struct live_screen {
     struct opened opened;        /* by its steps */
     FILE *steps;                 /* --write-steps */
     struct model_job *job;       /* counts for the source and the lane map */
-    struct own_screen *own;      /* NULL: nothing is run here but a program */
+    struct sheet_job sheet_job;
+    struct what_if_job what_if_job;
+    struct own_screen *own; /* NULL: nothing is run here but a program */
     char recording[PATH_BYTES], keep[PATH_BYTES];
-    char title[128];
+    char title[128], run_options[RUN_OPTIONS_BYTES];
 };
 
 static struct session *screen_session(void *context)
@@ -402,6 +408,32 @@ static enum status screen_accesses(void *context, const struct tui_access_query 
 static void screen_stop_counting(void *context)
 {
     model_job_stop(((struct live_screen *)context)->job);
+}
+
+static enum status screen_sheet_rows(void *context, const struct sheet *sheet, struct sheet_kept *kept,
+                                     bool *made, struct error *error)
+{
+    struct live_screen *screen = context;
+
+    return sheet_job_rows(&screen->sheet_job, screen_session(context), sheet, kept, made, error);
+}
+
+static void screen_stop_sheet(void *context)
+{
+    sheet_job_stop(&((struct live_screen *)context)->sheet_job);
+}
+
+static enum status screen_what_if(void *context, const struct tui_what_if_question *question,
+                                  struct tui_what_if_answer *answer, bool *made, struct error *error)
+{
+    struct live_screen *screen = context;
+
+    return what_if_job_ask(&screen->what_if_job, screen_session(context), question, answer, made, error);
+}
+
+static void screen_stop_what_if(void *context)
+{
+    what_if_job_stop(&((struct live_screen *)context)->what_if_job);
 }
 
 /* ---- the user's own kernels ---- */
@@ -588,6 +620,11 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .source = screen_source,
         .accesses = screen_accesses,
         .stop_counting = screen_stop_counting,
+        .sheet_at = sheet_job_at,
+        .sheet_rows = screen_sheet_rows,
+        .stop_sheet = screen_stop_sheet,
+        .what_if = screen_what_if,
+        .stop_what_if = screen_stop_what_if,
         .keep = screen_keep,
         .title = screen.title,
         .glossary = text_glossary(),
@@ -599,6 +636,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     bool stopped;
 
     options_text(options, screen.title, sizeof screen.title);
+    options_run_text(options, screen.run_options, sizeof screen.run_options);
+    host.run_options = screen.run_options;
     status = path_of_live_recording(screen.recording, error);
     if (status == STATUS_OK && !options->program && !options->watch) {
         status = workload_table_make(&screen.workloads, error);
@@ -631,9 +670,9 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             &screen
                  .full_size; /* a GPU is fast with problems of its default size, the model with small ones */
     }
-    host.stop = host.run != NULL ? screen_stop : NULL;
+    host.stop = host.run ? screen_stop : NULL;
     screen.full_size = !screen.choice.small;
-    if (host.run != NULL && screen.choice.gpu)
+    if (host.run && screen.choice.gpu)
         host.run_lines = screen_run_lines;
     if (status == STATUS_OK)
         know_device(&screen, &host);
@@ -658,7 +697,9 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     stopped = live_busy(screen.live) && !options->program;
     live_stop_children(screen.live);
     live_settle(screen.live);
-    *exit_status = stopped ? EXIT_FINE : live_exit_status(screen.live); /* leaving the screen is no failure */
+    *exit_status = live_exit_status(screen.live);
+    if (stopped && *exit_status != EXIT_CHECK)
+        *exit_status = EXIT_FINE; /* leaving the screen is no failure, but a run before may have been wrong */
     if (!options->program)
         *exit_status = exit_status_of_session(live_session(screen.live), options, *exit_status);
     live_error(screen.live, &finish_error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file is looked at by its facts (time, size, number) at most every LOOK_NS; a version counts when two
  * looks in a row saw the same facts, since an editor writes in pieces, and when its text is another than that
@@ -7,11 +8,11 @@
 
 #include "cli/exercise/exercises.h"
 #include "cli/exercise/hand_in.h"
-#include "cli/exercise/verdict.h"
 #include "cli/own/changes.h"
 #include "cli/process/launch.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/run_params.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
@@ -26,7 +27,7 @@
 #include <unistd.h>
 
 #define LOOK_NS (40 * (int64_t)NS_PER_MS)
-#define TEXT_BYTES_MAX ((off_t)1 << 20)
+#define TEXT_BYTES_MAX ((size_t)1 << 20)
 
 struct own_screen {
     struct live *live;
@@ -44,9 +45,9 @@ struct own_screen {
     uint64_t saves, made;
     bool saved; /* the version was not run yet */
     struct live_own newest;
-    struct verdict verdict; /* after this run of this version; no exercise: there is none yet */
-    uint32_t verdict_run;
-    uint64_t verdict_saves;
+    struct grade grade; /* after this run of this version; no exercise: there is none yet */
+    uint32_t grade_run;
+    uint64_t grade_saves;
     struct own_case {
         char label[OWN_LABEL_BYTES];
         struct own_image *image;
@@ -98,24 +99,10 @@ void own_screen_destroy(struct own_screen *own)
 /* NULL: it is not there, or is no text of a size to be shown. */
 static char *text_of(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat facts;
-    size_t got = 0;
-    ssize_t part = 1;
-    char *text = NULL;
+    size_t size_bytes;
+    char *text;
 
-    if (file < 0)
-        return NULL;
-    if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size <= TEXT_BYTES_MAX)
-        text = malloc((size_t)facts.st_size + 1);
-    while (text && part > 0 && got < (size_t)facts.st_size) {
-        part = read(file, text + got, (size_t)facts.st_size - got);
-        got += part > 0 ? (size_t)part : 0;
-    }
-    close(file);
-    if (text)
-        text[got] = '\0';
-    return text;
+    return file_read(path, TEXT_BYTES_MAX, &text, &size_bytes, NULL) == STATUS_OK ? text : NULL;
 }
 
 /* Takes a text that differs from the version before. */
@@ -245,7 +232,7 @@ static enum status original_of(const struct workload *workload, const struct exe
         return error_set(error, STATUS_STATE, "%.60s only copies: it has no kernel that could be edited.",
                          workload->name);
     if (exercise)
-        snprintf(file, size_bytes, "exercise_%s%s", exercise->name, exercise->suffix);
+        snprintf(file, size_bytes, "exercise_%s.cu", exercise->name);
     *original = exercise ? exercise_file_text(exercise) : original_make(workload->name, source);
     return *original ? STATUS_OK : error_no_memory(error, "for a copy of %.60s", file);
 }
@@ -257,11 +244,10 @@ enum status own_screen_open(struct own_screen *own, const char *name, const char
     const struct workload *workload = workload_find(name);
     char folder[PATH_BYTES], file[128], path[PATH_BYTES];
     char *original = NULL;
-    enum status status;
 
     if (!workload)
         return error_set(error, STATUS_STATE, "There is no workload %.60s.", name);
-    status = path_of_kernels(folder, error);
+    enum status status = path_of_kernels(folder, error);
     if (status == STATUS_OK)
         status = original_of(workload, exercise, file, sizeof file, &original, error);
     if (status != STATUS_OK)
@@ -300,7 +286,6 @@ enum status own_screen_edit(struct own_screen *own, struct error *error)
     struct launch_options options = {.argv = argv, .foreground = true};
     struct launch *launch;
     int exit_status;
-    enum status status;
 
     if (chosen)
         snprintf(script, sizeof script, "%.900s \"$1\"", chosen); /* as git runs it: it may have options */
@@ -308,7 +293,7 @@ enum status own_screen_edit(struct own_screen *own, struct error *error)
         snprintf(script, sizeof script,
                  "for e in sensible-editor nano vim vi; do command -v $e >/dev/null && exec $e \"$1\"; done; "
                  "exit 127");
-    status = launch_start(&launch, &options, &exit_status, error);
+    enum status status = launch_start(&launch, &options, &exit_status, error);
     if (status == STATUS_OK) {
         exit_status = launch_wait(launch, NULL);
         launch_destroy(launch);
@@ -342,7 +327,7 @@ enum status own_screen_run(struct own_screen *own, const char *spec, struct erro
 void own_screen_state(const struct own_screen *own, struct tui_own *state)
 {
     const struct own_kernel *kernel = &own->newest.kernel;
-    const bool refused = own->newest.error.status != STATUS_OK, order = own_kernel_is_order(own->path);
+    const bool refused = own->newest.error.status != STATUS_OK;
 
     *state = (struct tui_own){.workload = own->workload ? own->workload : "",
                               .exercise = own->exercise ? own->exercise : "",
@@ -354,8 +339,7 @@ void own_screen_state(const struct own_screen *own, struct tui_own *state)
                               .compiling = own->newest.compiling,
                               .made = own->made,
                               .compile_s = own->newest.compile_s,
-                              .order = order,
-                              .label = refused || order ? "" : kernel->label,
+                              .label = refused ? "" : kernel->label,
                               .refused = refused ? own->newest.error.text : ""};
     for (uint32_t i = 0;
          i < kernel->diagnostics.count && state->said_count < sizeof state->said / sizeof *state->said; i++) {
@@ -378,44 +362,43 @@ static bool is_of_newest(const struct own_screen *own, const struct session *ses
 
     return !own->saved && !own->newest.compiling && own->newest.error.status == STATUS_OK &&
            atomic_load(&row->end_ns) != INT64_MIN &&
-           run_param_own(session_string(session, row->params), &param) &&
+           run_param_find(session_string(session, row->params), RUN_PARAM_KERNEL, &param) &&
            (size_t)param.value_length == strlen(label) && strncmp(param.value, label, strlen(label)) == 0;
 }
 
 /* NULL: the run is not of the newest version of an exercise. */
-static const struct verdict *verdict_of(struct own_screen *own, const struct session *session, uint32_t run)
+static const struct grade *grade_of(struct own_screen *own, const struct session *session, uint32_t run)
 {
     const struct exercise *exercise = own->workload && *own->exercise ? exercise_find(own->exercise) : NULL;
-    char *code;
 
     if (!exercise || !is_of_newest(own, session, run))
         return NULL;
-    if (own->verdict.exercise == exercise && own->verdict_run == run && own->verdict_saves == own->saves)
-        return &own->verdict;
-    code = strdup(own->text);
+    if (own->grade.exercise == exercise && own->grade_run == run && own->grade_saves == own->saves)
+        return &own->grade;
+    char *code = strdup(own->text);
     if (!code)
         return NULL;
-    own->verdict = (struct verdict){.exercise = exercise};
-    hand_in_strip(code, own_kernel_is_order(own->path) ? "#" : "//");
-    verdict_of_hand_in(&own->verdict, session, run, code);
+    own->grade = (struct grade){.exercise = exercise};
+    hand_in_strip(code);
+    grade_of_hand_in(&own->grade, session, run, code);
     free(code);
-    own->verdict_run = run;
-    own->verdict_saves = own->saves;
-    return &own->verdict;
+    own->grade_run = run;
+    own->grade_saves = own->saves;
+    return &own->grade;
 }
 
 const char *own_screen_hint(struct own_screen *own, const struct session *session, uint32_t run)
 {
-    const struct verdict *verdict = verdict_of(own, session, run);
+    const struct grade *grade = grade_of(own, session, run);
 
-    return verdict && verdict->hint ? verdict->hint : "";
+    return grade && grade->hint ? grade->hint : "";
 }
 
 double own_screen_share(struct own_screen *own, const struct session *session, uint32_t run, size_t goal)
 {
-    const struct verdict *verdict = verdict_of(own, session, run);
+    const struct grade *grade = grade_of(own, session, run);
 
-    return verdict && goal < verdict->goal_count ? verdict->goals[goal].figure : (double)NAN;
+    return grade && goal < grade->goal_count ? grade->goals[goal].figure : (double)NAN;
 }
 
 /* ---- what runs on the model beside ---- */
@@ -443,7 +426,6 @@ static enum status case_make(struct own_screen *own, const char *label, struct o
                              struct error *error)
 {
     struct own_kernel kernel;
-    enum status status;
 
     if (!own || !live_own_find(own->live, label, &kernel))
         return error_set(error, STATUS_STATE, "The kernels of %.80s are not of this session: run them again.",
@@ -454,7 +436,7 @@ static enum status case_make(struct own_screen *own, const char *label, struct o
     snprintf((*made)->label, sizeof(*made)->label, "%s", label);
     memcpy((*made)->path, kernel.source, sizeof(*made)->path);
     (*made)->text = text_of(kernel.source);
-    status = own_image_read(&(*made)->image, kernel.image, error);
+    enum status status = own_image_read(&(*made)->image, kernel.image, error);
     if (status == STATUS_OK && !(*made)->text)
         status = error_set(error, STATUS_IO, "Cannot read the source of %.80s.", label);
     if (status == STATUS_OK && !array_grow(own->cases, own->case_room, own->case_count, 1))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The user's own kernels behind the screen: the file in the user's folder, watched; the editor; what became
  * of each saved version. And the own images of the session, for sources and lane maps. One thread, the

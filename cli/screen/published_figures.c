@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A figure is its points, what they are of and where they were published; all of it is constant. */
 #include "cli/screen/published_figures.h"
 

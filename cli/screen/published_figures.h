@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers published in the documents on which the workloads are based: a small table, drawn beside the
  * results of this machine. Static data, any thread.

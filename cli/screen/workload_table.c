@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows, variants and parameters are three arrays of the whole size, made once; rows point into the other
  * two.
@@ -82,26 +83,6 @@ static const char kernel_how[] =
     "and the goals stand below your text with the counts that your kernel has. `A` and `v` show what it "
     "does; "
     "`V` shows this page. Where there is room a hint for what is wrong stands below the goals.";
-static const char order_how[] = "\n## How\n\n`E` opens your copy of the order in your editor: a line for "
-                                "each call of the host, for eight "
-                                "chunks of an array. Each save is checked and run, and the goal stands below "
-                                "your text with the share that "
-                                "your order reaches. The timeline shows the copies and the kernels, and `o` "
-                                "what waited and why; `V` shows "
-                                "this page.\n\n## Lines\n\n"
-                                "| line | meaning |\n|---|---|\n"
-                                "| `memory pinned` | host memory of cudaMallocHost; else pageable |\n"
-                                "| `stream 1 upload 1-4` | chunks 1 to 4 to the device, in one copy |\n"
-                                "| `stream 1 compute 1-4` | a kernel for these chunks |\n"
-                                "| `stream 1 download 1-4` | their results to the host |\n"
-                                "| `stream 2 wait 1` | stream 2 waits for what is in stream 1 so far |\n"
-                                "| `synchronize` | the host waits for everything |\n";
-
-static bool is_order(const struct exercise *exercise)
-{
-    return strcmp(exercise_option(exercise), "--order") == 0;
-}
-
 /* In the form of a lesson; before it a line with the name of its row. NULL: no memory. */
 static char *exercise_lesson(const struct exercise *exercise)
 {
@@ -118,10 +99,7 @@ static char *exercise_lesson(const struct exercise *exercise)
         exercise_goal_text(&exercise->goals[i], goal, sizeof goal);
         fprintf(file, "- %s\n", goal);
     }
-    if (is_order(exercise))
-        fputs(order_how, file);
-    else
-        fputs(kernel_how, file);
+    fputs(kernel_how, file);
     fprintf(file, "\n\nThe verdict that a teacher gets:\n\n    lanescope exercise %s FILE\n", exercise->name);
     if (fclose(file) == 0)
         return text;
@@ -153,10 +131,8 @@ static bool take_exercise(struct workload_table *table, const struct exercise *e
         .chapter = "H",
         .chapter_name = "Exercises: mend a kernel, order copies",
         .title = exercise->aim,
-        .meaning = is_order(exercise)
-                       ? "E opens the order of copies in your editor; each save is checked and run"
-                       : "E opens the broken kernel in your editor; each save is compiled, checked and run",
-        .words = is_order(exercise) ? "exercise order overlap copies" : "exercise broken kernel",
+        .meaning = "E opens the broken kernel in your editor; each save is compiled, checked and run",
+        .words = "exercise broken kernel",
         .lesson = text + strlen(text) + 1,
         .source = exercise_text(exercise),
         .minutes = exercise->minutes,

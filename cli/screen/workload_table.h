@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bundled workloads as the screen lists them, with their lessons. Made once; the caller's, freed by
  * workload_table_free.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of rules, made of the families' tables in order, and the evaluation of the rules. Rules are
  * evaluated in the order of the table, so a rule that fires only if others have not comes after them. A value
@@ -50,10 +51,15 @@ const char *advice_taught_text(const struct advice_rule *rule, char text[ADVICE_
     return text;
 }
 
+const char *advice_rule_edit(const struct advice_rule *rule)
+{
+    return rule->of_kernel ? ADVICE_KERNEL_EDIT : rule->edit;
+}
+
 const struct advice_rule *advice_rule_find(const char *id)
 {
     const struct advice_rule *rule;
-    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++)
+    for (size_t i = 0; (rule = advice_rule_at(i)); i++)
         if (strcmp(rule->id, id) == 0)
             return rule;
     return NULL;
@@ -76,11 +82,11 @@ static void clear_list(struct advice_list *list)
 static void judge_by_rules(struct advice_judging *judging)
 {
     struct advice_list *list = judging->list;
-    for (size_t i = 0; i < ADVICE_RULES_MAX && (judging->rule = advice_rule_at(i)) != NULL; i++) {
+    for (size_t i = 0; i < ADVICE_RULES_MAX && (judging->rule = advice_rule_at(i)); i++) {
         const struct advice_rule *rule = judging->rule;
-        bool (*judge)(struct advice_judging *) = judging->run != NULL ? rule->of_run : rule->of_kernel;
+        bool (*judge)(struct advice_judging *) = judging->run ? rule->of_run : rule->of_kernel;
         judging->by_values = false;
-        bool judged = judge != NULL && judge(judging);
+        bool judged = judge && judge(judging);
         list->judged += judged;
         list->judged_by_values += judged && judging->by_values;
     }
@@ -116,7 +122,7 @@ static size_t kernel_rule_count(void)
 {
     const struct advice_rule *rule;
     size_t count = 0;
-    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++)
+    for (size_t i = 0; (rule = advice_rule_at(i)); i++)
         count += rule->of_kernel != NULL;
     return count;
 }
@@ -135,6 +141,23 @@ static bool say_few_blocks(const struct advice_kernel *kernel, struct advice_lis
     return true;
 }
 
+/* A short kernel whose blocks all run at once, with no unit that is busy, takes as long as its instructions and loads
+ * wait for each other. */
+static bool say_latency(struct advice_judging *judging, double use, const char *unit)
+{
+    char text[ADVICE_TIME_TEXT];
+    const double ns = advice_number(judging, METRIC_time_ns, 0),
+                 resident = advice_resident_blocks(judging->kernel);
+    struct advice_list *list = judging->list;
+    if (use < 0 || !(ns > 0) || ns > ADVICE_LAUNCH_LIMITED_NS || !(judging->kernel->blocks <= resident))
+        return false;
+    list->state = ADVICE_STATE_LIMIT;
+    snprintf(list->said, sizeof list->said,
+             "Latency: one wave, %s; give a launch more work (%.0f blocks, %.0f %% of %s used)",
+             advice_time_text(ns, text), judging->kernel->blocks, use, unit);
+    return true;
+}
+
 /* Where no rule fires: that is said of a kernel only with what was looked at. */
 static void say_nothing_found(struct advice_judging *judging)
 {
@@ -145,6 +168,8 @@ static void say_nothing_found(struct advice_judging *judging)
     list->state = ADVICE_STATE_FINE;
     if (use >= NEAR_LIMIT_PCT) {
         snprintf(list->said, sizeof list->said, "%.0f %% of %s used, and no rule finds a problem", use, unit);
+    } else if (say_latency(judging, use, unit)) {
+        return;
     } else if (list->judged == rules) {
         snprintf(list->said, sizeof list->said, "All %zu rules find no problem", rules);
     } else {
@@ -215,13 +240,12 @@ static bool is_of(const struct code_place *place, enum advice_line_kind kind)
     if (kind == ADVICE_LINE_ANY || text[0] == '\0')
         return true;
     if (kind == ADVICE_LINE_DOUBLE) /* DADD, DMUL, DFMA, DSETP; add.f64, fma.rn.f64 */
-        return (text[0] == 'D' && strchr("AMFS", text[1]) != NULL && text[1] != '\0') ||
-               strstr(text, ".f64") != NULL;
+        return (text[0] == 'D' && strchr("AMFS", text[1]) && text[1] != '\0') || strstr(text, ".f64");
     if (kind ==
         ADVICE_LINE_ATOMIC) /* in global memory: ATOM, ATOMG, RED, REDG; atom.add.u32, red.global.add.u32 */
         return (strncasecmp(text, "atom", 4) == 0 || strncasecmp(text, "red", 3) == 0) &&
                strncmp(text, "ATOMS", 5) != 0 && strncmp(text, "REDUX", 5) != 0 &&
-               strncmp(text, "redux", 5) != 0 && strstr(text, ".shared") == NULL;
+               strncmp(text, "redux", 5) != 0 && !strstr(text, ".shared");
     bool load = (tolower((unsigned char)text[0]) == 'l' && tolower((unsigned char)text[1]) == 'd') ||
                 strncmp(text, "cp.async", 8) == 0;
     bool store = tolower((unsigned char)text[0]) == 's' && tolower((unsigned char)text[1]) == 't';
@@ -232,10 +256,10 @@ static bool is_of(const struct code_place *place, enum advice_line_kind kind)
 static double samples_of(const struct code_listing *listing, const struct code_place *place,
                          const char *reason)
 {
-    for (uint32_t i = 0; reason != NULL && i < listing->reason_count; i++)
+    for (uint32_t i = 0; reason && i < listing->reason_count; i++)
         if (strcmp(listing->reasons[i], reason) == 0)
             return place->samples[i];
-    return reason == NULL ? place->costs[CODE_SAMPLES] : 0;
+    return !reason ? place->costs[CODE_SAMPLES] : 0;
 }
 
 static double amount_of(const struct code_listing *listing, const struct code_place *place,
@@ -286,8 +310,7 @@ static void name_line(struct advice *advice, const struct code_listing *listing,
         return;
     const char *base = strrchr(found.file, '/');
     size_t used = strlen(advice->text);
-    snprintf(advice->where, sizeof advice->where, "%.60s:%u", base == NULL ? found.file : base + 1,
-             found.line);
+    snprintf(advice->where, sizeof advice->where, "%.60s:%u", !base ? found.file : base + 1, found.line);
     bool by_model = listing->provenance == PROVENANCE_MODELLED && advice->provenance != PROVENANCE_MODELLED;
     snprintf(advice->text + used, sizeof advice->text - used, ", %sat %s%s",
              found.amount < MOST * found.all ? "most " : "", advice->where, by_model ? " by the model" : "");

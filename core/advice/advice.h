@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Advice: rules over the values of a kernel or a run that say what is wrong with it, by how much, what to do,
  * and which lesson explains it. Advice is sorted by gain; a kernel or run without problems has none, or only
@@ -19,7 +20,7 @@
 #include "core/analysis/code_costs.h"
 #include "core/analysis/overlap/overlap.h"
 #include "core/analysis/partition.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/run_times.h"
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
 
@@ -70,6 +71,9 @@ struct advice_rule {
     enum advice_priority priority;
     const char *source;          /* the document or measurement that it is based on */
     const char *workload, *twin; /* a case in which it fires, and one in which it does not; few blocks */
+    const char
+        *edit; /* the edit of the replay (core/replay/edits.h) that the rule explains; NULL: of a kernel
+                         ADVICE_KERNEL_EDIT, of a run none */
     struct advice_line line;
     bool access;      /* the rule finds accesses that move more bytes than needed, or repeat accesses */
     bool memory_wait; /* what the rule finds makes warps wait for global or local memory */
@@ -78,6 +82,9 @@ struct advice_rule {
 /* The rules in the order of docs/advice.md, which is also the order of equal gains; NULL past the end. */
 const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
+/* Every rule on a kernel explains why it could take less time: as much as its bound leaves it. */
+#define ADVICE_KERNEL_EDIT "bounds"
+const char *advice_rule_edit(const struct advice_rule *rule); /* id; NULL: it explains none */
 #define ADVICE_TAUGHT_TEXT 80
 /* "lesson transpose, priority high": where to read on. */
 const char *advice_taught_text(const struct advice_rule *rule, char text[ADVICE_TAUGHT_TEXT]);
@@ -118,10 +125,10 @@ const char *advice_state_text(enum advice_state state); /* "not_checked" */
 struct advice_list {
     enum advice_state state; /* of a kernel */
     char said[240];          /* that, as a sentence without a full stop; "": nothing was counted */
-    struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
-    size_t count, judged;                  /* rules that fired; rules whose values were available */
+    size_t count, judged;    /* rules that fired; rules whose values were available */
     size_t judged_by_values; /* of these, rules that used more than what follows from the launch */
     enum provenance weakest; /* provenances of the values read, without those that follow from the launch */
+    struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
 };
 
 /* Was a rule evaluated that needs more than values that follow from the launch? Those values are always

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules on a kernel's accesses: more sectors of global memory, more wavefronts of shared memory than the
  * words need, and local memory. Counts are of one launch. A share of the time is the time that the excess
@@ -45,7 +46,7 @@ static double share_pct(struct advice_judging *judging, double count, bool wavef
 {
     const struct advice_kernel *kernel = judging->kernel;
     const struct value *time = advice_read(judging, METRIC_time_ns);
-    double seconds = time != NULL && time->provenance == timed ? time->number * 1e-9 : 0;
+    double seconds = time && time->provenance == timed ? time->number * 1e-9 : 0;
     double a_second = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0) / SECTOR_BYTES;
     if (wavefronts)
         a_second = fmin(kernel->multiprocessors, fmax(kernel->blocks, 1)) * kernel->clock_hz;
@@ -70,7 +71,7 @@ static double gain_beside_l1(struct advice_judging *judging, double real, double
     const struct value *time = advice_read(judging, METRIC_time_ns);
     double of_sectors = 1 - ideal / real, hit = advice_number(judging, METRIC_l1_hit_pct, 0) / 100;
     double misses = real * (1 - hit);
-    double passes = time != NULL ? share_pct(judging, real - ideal, true, time->provenance) : -1;
+    double passes = time ? share_pct(judging, real - ideal, true, time->provenance) : -1;
     if (passes < 0)
         return of_sectors;
     return fmin(of_sectors, fmax(0, 1 - ideal / fmax(misses, ideal)) + CONFLICT_COST * passes / 100);
@@ -92,7 +93,7 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
 {
     const struct value *real = advice_read(judging, excess->real),
                        *ideal = advice_read(judging, excess->ideal);
-    if (real == NULL || ideal == NULL || ideal->number <= 0)
+    if (!real || !ideal || ideal->number <= 0)
         return false;
     double ratio = real->number / ideal->number, more = real->number - ideal->number;
     double all = real->number + advice_number(judging, excess->other, 0);
@@ -262,7 +263,7 @@ static bool judge_spills(struct advice_judging *judging)
 {
     const struct value *loads = advice_read(judging, METRIC_local_load_sectors),
                        *stores = advice_read(judging, METRIC_local_store_sectors);
-    if (loads == NULL || stores == NULL)
+    if (!loads || !stores)
         return false;
     if (loads->number <= 0) /* what is only written are arguments of printf: the kernel reads back the rest */
         return true;
@@ -277,7 +278,7 @@ static bool judge_spills(struct advice_judging *judging)
         return true;
     struct advice *advice = advice_add(judging);
     const struct advice_kernel *kernel = judging->kernel;
-    enum advice_local what = kernel->local != NULL ? kernel->local(kernel->context) : ADVICE_LOCAL_SOME;
+    enum advice_local what = kernel->local ? kernel->local(kernel->context) : ADVICE_LOCAL_SOME;
     if (what == ADVICE_LOCAL_SOME && loads->provenance == PROVENANCE_MODELLED)
         what = ADVICE_LOCAL_ARRAYS;
     snprintf(advice->text, sizeof advice->text, "Local memory (%s) takes %.0f %% of the sectors",

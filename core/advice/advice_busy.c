@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules on what the device did while it was busy: copies, sets, and kernels as a whole. Their figures are
  * sums over the run's events (core/advice/session_advice.c); shares are of the time in which the device was
@@ -46,6 +47,7 @@ static bool judge_few_blocks(struct advice_judging *judging)
 
 static const struct advice_rule few_blocks = {
     .id = "few_blocks",
+    .edit = "multiprocessors",
     .priority = ADVICE_HIGH,
     .of_run = judge_few_blocks,
     .limits = {[FEW_BLOCKS_TIME] = {"time of kernels in one stream with at most half as many blocks as "
@@ -82,6 +84,7 @@ static bool judge_default_stream(struct advice_judging *judging)
 
 static const struct advice_rule default_stream = {
     .id = "default_stream",
+    .edit = "legacy",
     .of_run = judge_default_stream,
     .limits = {[DEFAULT_STREAM_TIME] =
                    {"time serialised by the legacy default stream as a share of the device's busy time", "%",
@@ -129,6 +132,7 @@ static bool judge_pageable(struct advice_judging *judging)
 
 static const struct advice_rule pageable_copies = {
     .id = "pageable_copies",
+    .edit = "pinned",
     .priority = ADVICE_HIGH,
     .of_run = judge_pageable,
     .limits = {[PAGEABLE_TIME] =
@@ -176,6 +180,7 @@ static bool judge_small_copies(struct advice_judging *judging)
 
 static const struct advice_rule small_copies = {
     .id = "small_copies",
+    .edit = "merged",
     .priority = ADVICE_HIGH,
     .of_run = judge_small_copies,
     .limits = {[SMALL_COPIES] =
@@ -235,6 +240,7 @@ static bool judge_overlap(struct advice_judging *judging)
 
 static const struct advice_rule low_overlap = {
     .id = "low_overlap",
+    .edit = "beside",
     .of_run = judge_overlap,
     .limits =
         {[OVERLAP_HIDDEN] = {"copy time hidden by kernels as a share of the copy time that could be hidden",
@@ -280,6 +286,7 @@ static bool judge_sets(struct advice_judging *judging)
 
 static const struct advice_rule memory_sets = {
     .id = "memory_sets",
+    .edit = "sets",
     .of_run = judge_sets,
     .limits = {[SETS_TIME] = {"time in which memory is set as a share of the device's busy time", "%", false,
                               10, ADVICE_CHOSEN}},
@@ -318,6 +325,7 @@ static bool judge_products(struct advice_judging *judging)
 
 static const struct advice_rule float_products = {
     .id = "float_products",
+    .edit = "bounds",
     .of_run = judge_products,
     .limits = {[PRODUCT_TIME] = {"matrix products on 32-bit floats without tensor cores, by the names of "
                                  "cuBLAS and CUTLASS, as a share of the device's busy time",

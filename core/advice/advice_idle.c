@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules on a run that say why its device was idle, or busy with nothing but an exchange: its partition.
  * Shares are of the span judged: the run's steps, else from its first kernel to its last.
@@ -90,6 +91,7 @@ static bool judge_launches(struct advice_judging *judging)
 
 static const struct advice_rule launch_bound = {
     .id = "launch_bound",
+    .edit = "launches",
     .of_run = judge_launches,
     .limits = {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
                [LAUNCH_TIME] = {"idle time while the host launches or is between two calls, without what "
@@ -143,6 +145,7 @@ static bool judge_host(struct advice_judging *judging)
 
 static const struct advice_rule host_bound = {
     .id = "host_bound",
+    .edit = "gaps",
     .of_run = judge_host,
     .limits =
         {[IDLE_TIME] = {"idle time while the launching thread is outside CUDA, as a share of the span judged",
@@ -166,6 +169,7 @@ static bool judge_sync(struct advice_judging *judging)
 
 static const struct advice_rule host_waits = {
     .id = "host_waits",
+    .edit = "waits",
     .of_run = judge_sync,
     .limits =
         {[IDLE_TIME] = {"idle time while the host waits or has just waited, as a share of the span judged",
@@ -191,6 +195,7 @@ static bool judge_transfers(struct advice_judging *judging)
 
 static const struct advice_rule copy_calls = {
     .id = "copy_calls",
+    .edit = "pinned",
     .priority = ADVICE_HIGH,
     .of_run = judge_transfers,
     .limits = {[IDLE_TIME] = {"idle time in calls that copy or set memory, as a share of the span judged",
@@ -216,6 +221,7 @@ static bool judge_allocations(struct advice_judging *judging)
 
 static const struct advice_rule allocations = {
     .id = "allocations",
+    .edit = "allocations",
     .of_run = judge_allocations,
     .limits = {[IDLE_TIME] = {"idle time in allocations and frees, as a share of the span judged", "%", false,
                               10, ADVICE_CHOSEN},
@@ -238,6 +244,7 @@ static bool judge_modules(struct advice_judging *judging)
 
 static const struct advice_rule module_loading = {
     .id = "module_loading",
+    .edit = "loading",
     .of_run = judge_modules,
     .limits =
         {[IDLE_TIME] = {"idle time in which the driver loads or compiles code, as a share of the span judged",

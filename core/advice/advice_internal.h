@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions with which rules are written (advice_judging.c). Internal to core/advice.
  *
@@ -56,6 +57,8 @@ void advice_cap_gain(struct advice *advice, struct advice_judging *judging);
 /* The highest use of a unit of the device by the kernel, in per cent, and its name, "DRAM's bandwidth";
  * negative: of none is it known. */
 double advice_use_pct(struct advice_judging *judging, const char **unit);
+/* Blocks that can be resident on the whole device; 0: not known. */
+double advice_resident_blocks(const struct advice_kernel *kernel);
 /* The share of the DRAM bytes that the kernel did not need; 0: none, or not measured. */
 double advice_dram_excess(struct advice_judging *judging);
 /* The share of the cycles between a warp's instructions in which it waits for global or local memory; 0: not

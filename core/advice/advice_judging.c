@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions with which rules write their conditions: values of the kernel (read once and marked as read),
  * figures of the run, the limits of the current rule, and the advice that it gives.
@@ -14,7 +15,7 @@ static const struct value *read_value(struct advice_judging *judging, enum metri
     const struct advice_kernel *kernel = judging->kernel;
     struct value *value = &judging->values[metric];
     if (!judging->read[metric])
-        *value = kernel->read != NULL ? kernel->read(kernel->context, metric) : kernel->values[metric];
+        *value = kernel->read ? kernel->read(kernel->context, metric) : kernel->values[metric];
     judging->read[metric] = true;
     if (value->available && !metric_from_launch(metric)) {
         judging->by_values = true;
@@ -27,7 +28,7 @@ static const struct value *read_value(struct advice_judging *judging, enum metri
 const struct value *advice_read(struct advice_judging *judging, enum metric metric)
 {
     const struct value *value = read_value(judging, metric);
-    return value->available && value->word == NULL ? value : NULL;
+    return value->available && !value->word ? value : NULL;
 }
 
 const char *advice_word(struct advice_judging *judging, enum metric metric)
@@ -39,7 +40,7 @@ const char *advice_word(struct advice_judging *judging, enum metric metric)
 double advice_number(struct advice_judging *judging, enum metric metric, double otherwise)
 {
     const struct value *value = advice_read(judging, metric);
-    return value != NULL ? value->number : otherwise;
+    return value ? value->number : otherwise;
 }
 
 bool advice_beyond(const struct advice_judging *judging, size_t limit, double value)
@@ -101,11 +102,11 @@ void advice_cap_gain(struct advice *advice, struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
     const struct value *time = advice_read(judging, METRIC_time_ns);
-    if (time == NULL || time->provenance != PROVENANCE_MEASURED || !(time->number > 0))
+    if (!time || time->provenance != PROVENANCE_MEASURED || !(time->number > 0))
         return;
     double seconds = time->number * 1e-9, needs = 0;
     double peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0);
-    double slots = kernel->arch != NULL ? (double)kernel->arch->issue_slots * kernel->multiprocessors : 0;
+    double slots = kernel->arch ? (double)kernel->arch->issue_slots * kernel->multiprocessors : 0;
     if (peak > 0)
         needs = needed_bytes(judging) / (ADVICE_DRAM_ATTAINABLE * peak) / seconds;
     if (slots * kernel->clock_hz > 0)

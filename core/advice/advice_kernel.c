@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules on how a kernel fills the device: lanes, warps and blocks, what they wait for, which unit is
  * used. Values are those of one launch. A rule that fires only if others have not comes after them.
@@ -19,9 +20,8 @@ static bool judge_divergence(struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
     const struct value *active = advice_read(judging, METRIC_active_threads_per_warp);
-    uint32_t lanes = kernel->arch != NULL ? kernel->arch->warp_lanes : 0,
-             threads = kernel->shape.threads_per_block;
-    if (active == NULL || lanes == 0 || threads == 0)
+    uint32_t lanes = kernel->arch ? kernel->arch->warp_lanes : 0, threads = kernel->shape.threads_per_block;
+    if (!active || lanes == 0 || threads == 0)
         return false;
     double full = threads / ceil((double)threads / lanes); /* the last warp of a block may have fewer */
     if (!advice_beyond(judging, DIVERGENCE_LANES, 100 * active->number / full))
@@ -55,10 +55,16 @@ static const struct advice_rule divergence = {
 /* Blocks that can be resident on the whole device; 0: not known. */
 static double resident_blocks(const struct advice_kernel *kernel, struct occupancy *occupancy)
 {
-    if (kernel->arch == NULL || kernel->multiprocessors == 0 || kernel->shape.threads_per_block == 0)
+    if (!kernel->arch || kernel->multiprocessors == 0 || kernel->shape.threads_per_block == 0)
         return 0;
     *occupancy = occupancy_compute(kernel->arch, &kernel->shape);
     return (double)occupancy->blocks * kernel->multiprocessors;
+}
+
+double advice_resident_blocks(const struct advice_kernel *kernel)
+{
+    struct occupancy occupancy;
+    return resident_blocks(kernel, &occupancy);
 }
 
 /* The change that would make one more block resident. */
@@ -100,7 +106,7 @@ static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
 static double tensor_use_pct(struct advice_judging *judging)
 {
     const struct arch *arch = judging->kernel->arch;
-    if (arch != NULL && arch->compute_capability < 70)
+    if (arch && arch->compute_capability < 70)
         return 0;
     double use = advice_number(judging, METRIC_tensor_peak_pct, -1);
     return use < 0 && advice_number(judging, METRIC_tensor_instructions, -1) == 0 ? 0 : use;
@@ -112,8 +118,8 @@ static double tensor_use_pct(struct advice_judging *judging)
 static bool knows_all_units(struct advice_judging *judging)
 {
     const struct value *roof = advice_read(judging, METRIC_roof_pct);
-    return roof != NULL && (roof->bound == VALUE_EXACT || roof->provenance != PROVENANCE_MEASURED) &&
-           tensor_use_pct(judging) >= 0 && advice_read(judging, METRIC_instructions) != NULL;
+    return roof && (roof->bound == VALUE_EXACT || roof->provenance != PROVENANCE_MEASURED) &&
+           tensor_use_pct(judging) >= 0 && advice_read(judging, METRIC_instructions);
 }
 
 static void use_more(double pct, const char *name, double *use, const char **unit)
@@ -135,8 +141,8 @@ double advice_use_pct(struct advice_judging *judging, const char **unit)
     *unit = "";
     use_more(advice_number(judging, METRIC_dram_peak_pct, -1), "DRAM's bandwidth", &use, unit);
     use_more(tensor_use_pct(judging), "the tensor cores", &use, unit);
-    use_more(advice_number(judging, METRIC_roof_pct, -1),
-             roof != NULL ? roofline_bound_name(roof) : "its roof", &use, unit);
+    use_more(advice_number(judging, METRIC_roof_pct, -1), roof ? roofline_bound_name(roof) : "its roof", &use,
+             unit);
     use_more(advice_number(judging, METRIC_issue_slots_pct, -1), "the issue slots", &use, unit);
     if (effective >= 0 && peak > 0)
         use_more(100 * effective / peak, "DRAM's bandwidth", &use, unit);
@@ -250,7 +256,7 @@ enum { ATOMICS_CYCLES };
 static bool judge_atomics(struct advice_judging *judging)
 {
     const struct value *busiest = advice_read(judging, METRIC_atomic_busiest_pct);
-    if (busiest == NULL)
+    if (!busiest)
         return false;
     if (!advice_beyond(judging, ATOMICS_CYCLES, busiest->number))
         return true;
@@ -299,8 +305,7 @@ static bool judge_latency(struct advice_judging *judging)
                        *loads = advice_read(judging, METRIC_global_load_requests);
     double warps = kernel->blocks * ceil(kernel->shape.threads_per_block / 32.0);
     const struct value *instructions = advice_read(judging, METRIC_instructions);
-    if (waits == NULL || cycles == NULL || peak == NULL || loads == NULL || instructions == NULL ||
-        !(cycles->number > 0) || !(warps > 0))
+    if (!waits || !cycles || !peak || !loads || !instructions || !(cycles->number > 0) || !(warps > 0))
         return false;
     double share = fmin(100 * waits->number / cycles->number, 100), each = loads->number / warps;
     double of_load = waits->number * instructions->number / fmax(loads->number, 1);
@@ -367,8 +372,7 @@ static bool judge_double(struct advice_judging *judging)
                        *time = advice_read(judging, METRIC_time_ns);
     double peak = advice_number(judging, METRIC_peak_double_per_second, 0),
            peak_float = advice_number(judging, METRIC_peak_float_per_second, 0);
-    if (doubles == NULL || floats == NULL || wide == NULL || time == NULL || !(time->number > 0) ||
-        !(peak > 0) || !(peak_float > 0))
+    if (!doubles || !floats || !wide || !time || !(time->number > 0) || !(peak > 0) || !(peak_float > 0))
         return false;
     double all = doubles->number + floats->number, share = 100 * doubles->number / fmax(all, 1);
     if (!advice_beyond(judging, DOUBLE_SHARE, share) || !advice_beyond(judging, DOUBLE_WORDS, wide->number) ||
@@ -435,8 +439,8 @@ static bool judge_unexplained(struct advice_judging *judging)
                        *sectors = advice_read(judging, METRIC_global_load_sectors),
                        *wavefronts = advice_read(judging, METRIC_shared_load_wavefronts),
                        *peak = advice_read(judging, METRIC_dram_peak_pct);
-    if (time == NULL || instructions == NULL || sectors == NULL || wavefronts == NULL || peak == NULL ||
-        kernel->arch == NULL || kernel->multiprocessors == 0 || !(kernel->clock_hz > 0))
+    if (!time || !instructions || !sectors || !wavefronts || !peak || !kernel->arch ||
+        kernel->multiprocessors == 0 || !(kernel->clock_hz > 0))
         return false;
     double use = fmax(use_pct(judging), unit_use_pct(judging, time->number));
     if (judging->list->count > 0 || !advice_beyond(judging, UNEXPLAINED_USE, use) ||
@@ -484,7 +488,7 @@ enum { BANDWIDTH_PEAK };
 static bool judge_bandwidth(struct advice_judging *judging)
 {
     const struct value *peak = advice_read(judging, METRIC_dram_peak_pct);
-    if (peak == NULL)
+    if (!peak)
         return false;
     for (size_t i = 0; i < judging->list->count; i++)
         if (judging->list->items[i].rule->access)

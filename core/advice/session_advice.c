@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the input of the rules from a session. Rules request a kernel's values one by one; a run's figures
  * are sums over the copies and launches of its streams, collected in one walk.
@@ -46,12 +47,12 @@ static enum advice_local find_local(const void *context)
     for (uint32_t i = 0; i < listing.count; i++)
         if (listing.places[i].costs[CODE_LOCAL_SECTORS] > (most ? most->costs[CODE_LOCAL_SECTORS] : 0))
             most = &listing.places[i];
-    if (most != NULL && strcmp(most->function, listing.places[0].function) != 0)
+    if (most && strcmp(most->function, listing.places[0].function) != 0)
         what = ADVICE_LOCAL_STACK;
-    for (uint32_t i = 0; most != NULL && i < listing.count; i++) {
+    for (uint32_t i = 0; most && i < listing.count; i++) {
         const struct code_place *place = &listing.places[i];
         if (place->line == most->line && strcmp(place->file, most->file) == 0 &&
-            strstr(place->text, TABLE_OF_ANGLES) != NULL)
+            strstr(place->text, TABLE_OF_ANGLES))
             what = ADVICE_LOCAL_ANGLES;
     }
     code_listing_fini(&listing);
@@ -62,13 +63,13 @@ static enum advice_local find_local(const void *context)
  * "cutlass_80_simt_sgemm_128x256_8x4_nn", "sm80_xmma_gemm_f32f32_f32f32_f32_nn", "ampere_sgemm_64x64_nn". */
 static bool kernel_is_float_product(const char *name)
 {
-    return (strstr(name, "sgemm") != NULL || strstr(name, "gemm_f32f32_f32f32_f32") != NULL) &&
-           strstr(name, "tensorop") == NULL && strstr(name, "tf32") == NULL;
+    return (strstr(name, "sgemm") || strstr(name, "gemm_f32f32_f32f32_f32")) && !strstr(name, "tensorop") &&
+           !strstr(name, "tf32");
 }
 
 static bool tensor_is_faster(const struct arch *arch)
 {
-    return arch != NULL && arch->tf32_lanes > arch->float_lanes;
+    return arch && arch->tf32_lanes > arch->float_lanes;
 }
 
 static void take_launch_facts(struct advice_kernel *facts, const struct session *session, uint32_t kernel)
@@ -212,14 +213,14 @@ static void take_kernel(struct gathering *gathering, const struct walk_event *ev
     struct advice_run *figures = gathering->figures;
     const struct session *session = gathering->session;
     const struct kernel_row *kernel = session_kernel(session, event->item.launch.kernel);
-    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
-    const struct device_row *device = kernel == NULL ? NULL : session_device(session, kernel->device);
-    if (shape == NULL || device == NULL || device->info.multiprocessors == 0)
+    const struct shape_row *shape = !kernel ? NULL : session_shape(session, kernel->shape);
+    const struct device_row *device = !kernel ? NULL : session_device(session, kernel->device);
+    if (!shape || !device || device->info.multiprocessors == 0)
         return;
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     const char *name = session_string(session, shape->name);
     figures->multiprocessors = device->info.multiprocessors;
-    if (blocks * 2 <= figures->multiprocessors && !kernel_is_collective(name))
+    if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kernel_is_collective(name))
         take_blocks(gathering, event, blocks, ns);
     if (kernel_is_float_product(name))
         take_float_product(figures, &device->info, ns);
@@ -288,7 +289,7 @@ static bool set_empties_cache(const struct session *session, const struct walk_e
 {
     const struct device_row *device = session_device(session, event->track->device);
     const struct item *set = &event->item;
-    if (device == NULL || device->info.l2_bytes == 0 || set->set.size_bytes < device->info.l2_bytes)
+    if (!device || device->info.l2_bytes == 0 || set->set.size_bytes < device->info.l2_bytes)
         return false;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
@@ -305,7 +306,7 @@ static bool set_empties_cache(const struct session *session, const struct walk_e
                 continue;
             if (call.b == CALL_LAUNCH || call.b == CALL_COPY)
                 break;
-            if (strstr(session_string(session, call.call.name), "EventRecord") != NULL)
+            if (strstr(session_string(session, call.call.name), "EventRecord"))
                 return true;
             i++;
         }
@@ -366,7 +367,7 @@ enum status session_find_range(const struct session *session, uint32_t run, stru
 {
     const struct run_row *row = session_run(session, run);
     enum status status = STATUS_OK;
-    if (row != NULL && row->workload == 0)
+    if (row && row->workload == 0)
         status = steps_find(session, run, &figures->steps, error);
     bool steps = status == STATUS_OK && figures->steps.count > 0;
     *range = (struct advice_range){steps ? figures->steps.start_ns : INT64_MIN,
@@ -380,11 +381,11 @@ enum status session_run_figures(const struct session *session, uint32_t run, str
     const struct run_row *row = session_run(session, run);
     struct gathering gathering = {.session = session,
                                   .figures = figures,
-                                  .bundled = row != NULL && row->workload != 0,
+                                  .bundled = row && row->workload != 0,
                                   .lane = {.track = NONE}};
     figures->start_ns = figures->first_ns = INT64_MAX;
     figures->end_ns = figures->last_ns = INT64_MIN;
-    if (row == NULL)
+    if (!row)
         return STATUS_OK;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     session_walk(session,

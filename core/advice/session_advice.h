@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Applies the rules of core/advice/advice to a session: to a kernel by its statistics, to a run by its
  * events. This is the only place that selects these values. Reader side, any thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One pass finds in how much of the span each kernel ran, and a second in how much of it any of those that
  * were not counted. A kernel brings its first advice: one cause takes all of its time at most, so a second
@@ -9,14 +10,14 @@
 
 #include <stdlib.h>
 
-static bool weighs_more(const struct finding *a, const struct finding *b)
+static bool weighs_more(const struct run_finding *a, const struct run_finding *b)
 {
     if (a->advice.fine != b->advice.fine)
         return b->advice.fine;
     return a->advice.fine ? a->kernel_ns > b->kernel_ns : a->advice.gain_ns > b->advice.gain_ns;
 }
 
-static void finding_add(struct verdict *verdict, const struct finding *finding)
+static void finding_add(struct verdict *verdict, const struct run_finding *finding)
 {
     size_t place = verdict->count;
     verdict->wrong += !finding->advice.fine;
@@ -42,7 +43,7 @@ static bool kernel_judge(struct verdict *verdict, const struct kernel_index *ind
     bool judged = advice_has_judged(&list);
     if (list.count == 0 || ns < least_ns)
         return judged;
-    struct finding finding = {.advice = list.items[0], .kernel = kernel, .kernel_ns = ns};
+    struct run_finding finding = {.advice = list.items[0], .kernel = kernel, .kernel_ns = ns};
     finding.advice.gain_ns = finding.advice.gain * ns;
     if (finding.advice.fine || finding.advice.gain_ns >= least_ns)
         finding_add(verdict, &finding);
@@ -58,7 +59,7 @@ enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const
     *verdict = (struct verdict){0};
     advice_of_run(figures, &list);
     for (size_t i = 0; i < list.count; i++)
-        finding_add(verdict, &(struct finding){.advice = list.items[i], .kernel = NONE});
+        finding_add(verdict, &(struct run_finding){.advice = list.items[i], .kernel = NONE});
     /* A bundled workload fills its memory first and reads it back last: that is not what it shows. */
     bool narrow = figures->steps.count > 0 || session_run(session, run)->workload != 0;
     int64_t start_ns = narrow ? figures->start_ns : figures->first_ns,
@@ -66,7 +67,7 @@ enum status verdict_of_run(const struct kernel_index *index, uint32_t run, const
     verdict->span_ns = end_ns > start_ns ? (double)end_ns - (double)start_ns : 0;
     uint64_t *busy_ns = calloc(kernels + 1u, sizeof *busy_ns), uncounted_ns = 0;
     uint32_t *groups = calloc(kernels + 1u, sizeof *groups); /* 0: not counted; NONE: counted */
-    enum status status = busy_ns != NULL && groups != NULL
+    enum status status = busy_ns && groups
                              ? run_kernels_busy(session, run, start_ns, end_ns, NULL, kernels, busy_ns, error)
                              : error_no_memory(error, "to judge the kernels of a run");
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < kernels; kernel++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is wrong with a run, the most time to gain first: advice on the run beside advice on those of its
  * kernels that matter. Both are weighed over the same time, the span: the run's steps; else, of a bundled
@@ -12,7 +13,7 @@
 /* Share of the span; chosen. A finding that takes less, or gains less, is not reported for the run. */
 #define VERDICT_LEAST_PCT 5
 
-struct finding {
+struct run_finding {
     struct advice advice; /* gain_ns: of all launches in the span */
     uint32_t kernel;      /* the kernel that the advice is about; NONE: the run */
     double kernel_ns;     /* in which it ran in the span; launches that overlap count once */
@@ -20,9 +21,10 @@ struct finding {
 
 #define VERDICT_MAX 8
 struct verdict {
-    struct finding findings[VERDICT_MAX]; /* problems, most time to gain first; then findings that are fine */
-    size_t count;                         /* in findings */
-    size_t wrong, more;                   /* problems found; problems left out of `findings` */
+    struct run_finding
+        findings[VERDICT_MAX]; /* problems, most time to gain first; then findings that are fine */
+    size_t count;              /* in findings */
+    size_t wrong, more;        /* problems found; problems left out of `findings` */
     double span_ns,
         uncounted_ns; /* uncounted: in which kernels ran in the span that have no counters to judge them by */
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sweep over the starts and ends of a run's operations in order of time. At each instant `different` says
  * how many kernels run, all other work being one more of them, and while it is one, `sum` is that one: time
@@ -25,7 +26,7 @@ static int edge_compare(const void *a, const void *b, void *context)
     return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
 
-struct sweep {
+struct amdahl_sweep {
     uint32_t kernels;      /* rows there are */
     uint32_t *running;     /* by who: how many of it */
     int64_t *since_ns;     /* by who: when the first of its running launches started */
@@ -34,7 +35,7 @@ struct sweep {
     uint64_t sum;          /* sum of the running whos: if only one is running, its number */
 };
 
-static void sweep_take(struct sweep *sweep, const struct edge *edge)
+static void sweep_take(struct amdahl_sweep *sweep, const struct edge *edge)
 {
     uint32_t who = edge->who;
     if (edge->start) {
@@ -53,7 +54,8 @@ static void sweep_take(struct sweep *sweep, const struct edge *edge)
 }
 
 /* At equal times starts come before ends, so that no count becomes negative. */
-static void sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends, size_t count)
+static void sweep_edges(struct amdahl_sweep *sweep, const struct edge *starts, const struct edge *ends,
+                        size_t count)
 {
     int64_t before_ns = count > 0 ? starts[0].time_ns : 0;
     size_t s = 0, e = 0;
@@ -77,7 +79,7 @@ static int share_compare(const void *a, const void *b)
     return (left->kernel > right->kernel) - (left->kernel < right->kernel);
 }
 
-static bool take_shares(struct amdahl *amdahl, const struct sweep *sweep)
+static bool take_shares(struct amdahl *amdahl, const struct amdahl_sweep *sweep)
 {
     amdahl->shares = calloc(sweep->kernels + 1u, sizeof *amdahl->shares);
     for (uint32_t kernel = 0; amdahl->shares && kernel < sweep->kernels; kernel++) {
@@ -105,11 +107,11 @@ static bool sort_ends(struct edge **ends, size_t count)
 static bool take_work(struct amdahl *amdahl, const struct work *work)
 {
     uint32_t kernels = session_kernel_count(work->session);
-    struct sweep sweep = {.kernels = kernels,
-                          .running = calloc(kernels + 1u, sizeof *sweep.running),
-                          .since_ns = calloc(kernels + 1u, sizeof *sweep.since_ns),
-                          .busy = calloc(kernels + 1u, sizeof *sweep.busy),
-                          .alone = calloc(kernels + 1u, sizeof *sweep.alone)};
+    struct amdahl_sweep sweep = {.kernels = kernels,
+                                 .running = calloc(kernels + 1u, sizeof *sweep.running),
+                                 .since_ns = calloc(kernels + 1u, sizeof *sweep.since_ns),
+                                 .busy = calloc(kernels + 1u, sizeof *sweep.busy),
+                                 .alone = calloc(kernels + 1u, sizeof *sweep.alone)};
     struct edge *starts = array_make(work->count + 1, sizeof *starts),
                 *ends = array_make(work->count + 1, sizeof *ends);
     bool there = sweep.running && sweep.since_ns && sweep.busy && sweep.alone && starts && ends;

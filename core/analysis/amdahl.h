@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Amdahl's law over a run: what the whole gains when one of its kernels is faster. With p the share of the
  * whole in which the kernel ran and nothing else did on the run's devices, a kernel that is s times as fast

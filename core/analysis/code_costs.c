@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A listing is filled in three steps: places from the instructions of the kernel's functions, then costs and
  * samples of the runs of its work by place, then totals. Places stand in order of function and pc, in which
@@ -76,7 +77,7 @@ const struct stall_reason *stall_reason_find(const char *name)
 void stall_reason_text(const char *name, char text[STALL_REASON_TEXT_BYTES])
 {
     const struct stall_reason *known = stall_reason_find(name);
-    if (known == NULL || strcmp(known->title, name) == 0)
+    if (!known || strcmp(known->title, name) == 0)
         snprintf(text, STALL_REASON_TEXT_BYTES, "%s", name);
     else
         snprintf(text, STALL_REASON_TEXT_BYTES, "%s (%s)", known->title, name);
@@ -158,7 +159,7 @@ static bool is_ours(struct making *making, uint32_t run, uint32_t kernel, uint32
     const struct run_row *of = session_run(making->session, run);
     return row->function < making->function_count &&
            session_function(making->session, row->function)->mangled == making->mangled &&
-           (of == NULL || of->group == making->group);
+           (!of || of->group == making->group);
 }
 
 /* Adds the instruction's function to the listing if the measurement belongs to the kernel. Returns whether it
@@ -224,7 +225,7 @@ static enum status take_places(struct making *making)
     const struct session *session = making->session;
     uint32_t count = 0;
     struct sorted *sorted = malloc((making->instruction_count + 1) * sizeof *sorted);
-    if (sorted == NULL)
+    if (!sorted)
         return STATUS_MEMORY;
     for (uint32_t i = 0; i < making->instruction_count; i++) {
         const struct instruction_row *row = session_instruction(session, i);
@@ -241,10 +242,10 @@ static enum status take_places(struct making *making)
     qsort(sorted, count, sizeof *sorted, compare_sorted);
     count = count < CODE_PLACES_MAX ? count : CODE_PLACES_MAX;
     making->listing->places = calloc(count + 1, sizeof *making->listing->places);
-    making->listing->count = making->listing->places == NULL ? 0 : count;
+    making->listing->count = !making->listing->places ? 0 : count;
     for (uint32_t i = 0; i < making->listing->count; i++) {
         const struct instruction_row *row = session_instruction(session, sorted[i].instruction);
-        if (row == NULL)
+        if (!row)
             continue;
         making->places[sorted[i].instruction] = i;
         making->listing->places[i] = (struct code_place){
@@ -255,7 +256,7 @@ static enum status take_places(struct making *making)
             .line = atomic_load_explicit(&row->line, memory_order_relaxed)};
     }
     free(sorted);
-    return making->listing->places == NULL ? STATUS_MEMORY : STATUS_OK;
+    return !making->listing->places ? STATUS_MEMORY : STATUS_OK;
 }
 
 /* ---- costs ---- */
@@ -280,7 +281,7 @@ static uint32_t reason_of(struct code_listing *listing, const char *text)
 static void take_stalls(struct making *making)
 {
     const struct stall_row *row;
-    for (uint32_t i = 0; (row = session_stall(making->session, i)) != NULL; i++) {
+    for (uint32_t i = 0; (row = session_stall(making->session, i)); i++) {
         double samples = (double)atomic_load_explicit(&row->samples, memory_order_relaxed);
         if (!is_ours(making, row->run, row->kernel, row->instruction) ||
             making->places[row->instruction] == NONE)
@@ -355,7 +356,7 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     making.same = calloc(making.kernel_count + 1, 1);
     making.taken = calloc(making.function_count + 1, 1);
     making.places = malloc((making.instruction_count + 1) * sizeof *making.places);
-    if (making.same == NULL || making.taken == NULL || making.places == NULL)
+    if (!making.same || !making.taken || !making.places)
         status = STATUS_MEMORY;
     bool any = status == STATUS_OK && take_functions(&making);
     if (making.no_memory)
@@ -450,7 +451,7 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
     uint32_t count = listing->count;
     *lines = (struct code_lines){.lines = calloc(count + 1, sizeof *lines->lines),
                                  .places = malloc((count + 1) * sizeof *lines->places)};
-    if (lines->lines == NULL || lines->places == NULL) {
+    if (!lines->lines || !lines->places) {
         code_lines_fini(lines);
         return error_no_memory(error, "for the lines of the source");
     }
@@ -461,7 +462,7 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
     for (uint32_t i = 0; i < count; i++) {
         const struct code_place *place = &listing->places[lines->places[i]];
         struct code_line *last = lines->count == 0 ? NULL : &lines->lines[lines->count - 1];
-        if (last == NULL || strcmp(last->file, place->file) != 0 || last->line != place->line) {
+        if (!last || strcmp(last->file, place->file) != 0 || last->line != place->line) {
             last = &lines->lines[lines->count++];
             *last = (struct code_line){.file = place->file, .line = place->line, .first = i};
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the instructions of one kernel cost: PC samples by stall reason, executed instructions, sectors,
  * wavefronts and their ideals, and the same summed over the lines of the source. A listing is made from a

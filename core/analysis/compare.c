@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two kernels' numbers of one metric side by side. A number without noise (a count that every launch repeats,
  * anything modelled or expected) differs or does not; numbers of launches are weighed by the test of
@@ -10,6 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *compare_change_text(const struct compare_change *change)
+{
+    return change->better > 0 ? "better" : change->better < 0 ? "worse" : "neither";
+}
 
 const char *compare_weight_text(enum compare_weight weight)
 {

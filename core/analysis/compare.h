@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One metric of two kernels, A and B: the difference, the ratio, and whether that is more than repeated
  * launches differ anyway. Both kernels may be of one session or of two. Reader side, any thread.
@@ -42,6 +43,7 @@ struct compare_change {
     int better;   /* 1: B is better, -1: worse, 0: neither, or equal, or not the same work, or only a small
                      change (a rate or a time up to COMPARE_SLIGHT of A) */
 };
+const char *compare_change_text(const struct compare_change *change); /* "worse", "neither", "better" */
 struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b);
 
 struct compare_metric {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of each side are listed with a key of their work; each rule then walks what is left over. */
 #include "core/analysis/compare_match.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the pairs of kernels of A and B that are compared. Reader side, any thread.
  *

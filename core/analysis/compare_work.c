@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Amounts of work: launches, threads or useful bytes, and the parameters that name the problem's size. An
  * amount of 0 launches or bytes is one that is not known.
  */
 #include "core/analysis/compare_work.h"
 
+#include "core/analysis/kernel_metrics.h"
 #include "core/analysis/kernel_sources.h"
 #include "core/analysis/run_times.h"
 #include "core/base/run_params.h"
@@ -70,7 +72,7 @@ static struct amount amount_of(const struct compare_kernel *side)
 static const char *other_size(const char *workload, const char *a, const char *b, double sizes[2])
 {
     for (size_t i = 0; i < SIZE_PARAMS; i++)
-        if ((size_params[i].workload == NULL || strcmp(size_params[i].workload, workload) == 0) &&
+        if ((!size_params[i].workload || strcmp(size_params[i].workload, workload) == 0) &&
             run_param_number(a, size_params[i].name, &sizes[0]) &&
             run_param_number(b, size_params[i].name, &sizes[1]) && !is_about(sizes[0], sizes[1]))
             return size_params[i].name;
@@ -156,11 +158,15 @@ void compare_work_difference(const struct compare_kernel *a, const struct compar
 bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b)
 {
     const struct run_row *left = session_run(session, a), *right = session_run(session, b);
+    const struct process_row *sides[] = {session_process(session, left->process),
+                                         session_process(session, right->process)};
     double sizes[2];
     return left->clock == right->clock && left->workload == right->workload &&
            left->program == right->program &&
-           !other_size(session_string(session, left->workload), session_string(session, left->params),
-                       session_string(session, right->params), sizes);
+           (left->workload != 0 || (sides[0] && sides[1] && sides[0]->command == sides[1]->command)) &&
+           (left->params == right->params ||
+            !other_size(session_string(session, left->workload), session_string(session, left->params),
+                        session_string(session, right->params), sizes));
 }
 
 enum status compare_run_of(struct compare_run *run, const struct compare_kernel *a,
@@ -206,4 +212,44 @@ void compare_run_text(const struct compare_run *run, char *text, size_t size_byt
              : !run->same_clock                ? ", modelled beside measured: not compared"
                                                : "",
              factor > 0 ? ")" : "");
+}
+
+/* ---- the best of equal work ---- */
+/* Linear searches: a recording has hundreds of runs. */
+
+struct run_best run_best_of(const struct session *session, const struct run_cost *costs, size_t count,
+                            size_t of)
+{
+    struct run_best found = {.best = of};
+    bool any = false;
+    if (!(costs[of].cost > 0))
+        return found;
+    for (size_t i = 0; i < count; i++) {
+        bool longer = any && !(costs[i].cost < costs[found.best].cost); /* alike or not changes nothing */
+        if (i == of || costs[i].bound || !(costs[i].cost > 0) || longer ||
+            !compare_runs_alike(session, costs[of].run, costs[i].run))
+            continue;
+        if (costs[i].cost < costs[found.best].cost || (!any && costs[of].bound))
+            found.best = i;
+        any = true;
+    }
+    found.times = any ? costs[of].cost / costs[found.best].cost : 0;
+    return found;
+}
+
+double run_kernel_cost(const struct session *session, uint32_t run)
+{
+    const struct run_row *row = session_run(session, run);
+    double total_ns = 0;
+    if (row->effective_kernel == 0 || !(row->effective_bytes > 0))
+        return 0;
+    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+        const struct kernel_row *kernel = session_kernel(session, i);
+        if (kernel->run != run)
+            continue;
+        struct kernel_times times = kernel_times(session, i, true);
+        total_ns += times.median_ns > 0 ? (double)times.median_ns * (double)times.launches
+                                        : (double)times.total_ns; /* they are not all in memory */
+    }
+    return total_ns / row->effective_bytes;
 }

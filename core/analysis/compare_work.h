@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether two kernels, or two runs, did the same work: better and worse are said of equal work only.
  *
@@ -12,6 +13,7 @@
 #define CORE_ANALYSIS_COMPARE_WORK_H
 
 #include "core/analysis/kernel_index.h"
+#include "core/session/session.h"
 
 /* A rate, a time or a size counts as equal if it differs by at most this share of A. */
 #define COMPARE_SLIGHT 0.01
@@ -38,7 +40,8 @@ bool compare_same_clock(const struct compare_kernel *a, const struct compare_ker
 void compare_work_difference(const struct compare_kernel *a, const struct compare_kernel *b, char *text,
                              size_t size_bytes);
 
-/* The two runs of one session: the same workload at the same problem size on one clock, or the same program.
+/* The two runs of one session: the same workload at the same problem size on one clock, or the same program with
+ * the same command line.
  */
 bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b);
 
@@ -56,5 +59,33 @@ enum status compare_run_of(struct compare_run *run, const struct compare_kernel 
 double compare_run_factor(const struct compare_run *run);
 /* "5.66 ms -> 2.95 ms (1.9x faster)", "266 us -> 2.58 us, not the same work" */
 void compare_run_text(const struct compare_run *run, char *text, size_t size_bytes);
+
+/*
+ * The best of equal work: the run that needs least of all that did the same work (compare_runs_alike). The
+ * list of workloads, the report and its --full name the same best run and the same ratio, since all take them
+ * from here. A bound is no best: it does less than the others, to show what they cannot beat. Reader side,
+ * any thread.
+ */
+struct run_cost {
+    uint32_t run; /* row */
+    bool bound;   /* a variant that does less work than the others of its workload */
+    double cost;  /* of one unit for all: the device time (core/analysis/run_times.h), or run_kernel_cost;
+                     0: not known */
+};
+
+struct run_best {
+    size_t best;  /* place of the best run, which may be the run itself; the run's own if there is no other */
+    double times; /* the run's cost / that of the best; 0: no other run did the same work, or one of the costs
+                     is not known. Below 1 only for a bound */
+};
+
+/* The best run for the same work as costs[of]. */
+struct run_best run_best_of(const struct session *session, const struct run_cost *costs, size_t count,
+                            size_t of);
+
+/* The time of all the run's kernels on the device, in ns, each launch as long as the median of its kernel,
+ * for each byte that its algorithm must move: compares kernels where copies are only set-up, and has the
+ * ratio that a comparison of their medians has. 0: the workload names no such bytes, or no kernel ran. */
+double run_kernel_cost(const struct session *session, uint32_t run);
 
 #endif

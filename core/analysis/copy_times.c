@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One walk over the copies and sets; a row for each kind and host memory that occurs. */
 #include "core/analysis/copy_times.h"
 

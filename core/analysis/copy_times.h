@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The copies and sets of a run by kind and by the host's memory that they read or write: number, bytes, time,
  * and the longest of each. From events alone. Reader side, any thread.

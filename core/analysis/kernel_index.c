@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows are sorted so that those of one work lie together; durations and measurements lie in one array
  * each, by kernel. */
 #include "core/analysis/kernel_index.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernel_statistic and related functions for all kernels of a session: rows of the same work, their
  * measurements and the times of all launches are looked up once, so that a report costs O(launches), not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels of one group that are the same work: found by name, grid, block and dynamic shared memory (a replay
  * may change the carve-out, so the rest of the shape does not count). A kernel on the device model gives

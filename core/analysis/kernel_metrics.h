@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The values of one kernel of a session: expected beside modelled beside measured, over the runs of its
  * group.

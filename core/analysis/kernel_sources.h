@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sources of a kernel's values: the rows of its work and the data looked up from them. Internal to
  * core/analysis/kernel_*.c and core/advice/session_advice.c.

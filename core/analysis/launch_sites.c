@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows are put in order by their place, so that those of one place lie together, and added up. */
 #include "core/analysis/launch_sites.h"
 
@@ -48,7 +49,7 @@ static struct placed *place_rows(const struct session *session, uint32_t run, ui
     uint32_t rows = session_launch_site_count(session);
     struct placed *placed = malloc((rows + (rows == 0)) * sizeof *placed);
     *count = 0;
-    for (uint32_t i = 0; placed != NULL && i < rows; i++) {
+    for (uint32_t i = 0; placed && i < rows; i++) {
         const struct launch_site_row *row = session_launch_site(session, i);
         if ((run != NONE && row->run != run) || (kernel != NONE && row->kernel != kernel))
             continue;
@@ -71,8 +72,8 @@ enum status launch_sites_make(const struct session *session, uint32_t run, uint3
     size_t count;
     struct placed *placed = place_rows(session, run, kernel, &count);
     memset(sites, 0, sizeof *sites);
-    sites->sites = placed == NULL ? NULL : malloc((count + (count == 0)) * sizeof *sites->sites);
-    if (sites->sites == NULL) {
+    sites->sites = !placed ? NULL : malloc((count + (count == 0)) * sizeof *sites->sites);
+    if (!sites->sites) {
         free(placed);
         return error_no_memory(error, "to add up launches by their call paths");
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where kernels, copies and sets were asked for, of a session with call paths: the places in the
  * program's own code, most device time first. Paths that pass the same place are one. Reader side, any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One pass over the run's operations in order of start. Of each device it is enough to know until when a
  * kernel, a collective and a copy run at most: between two starts these three times are the only places where
@@ -13,13 +14,17 @@
  */
 #include "core/analysis/partition.h"
 
+#include "core/analysis/run_times.h"
 #include "core/base/array.h"
 #include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define SET_UP_NAMED 0.5 /* chosen, share of the time */
 
 /* Idle time by class and name, one row each. */
 struct blame_table {
@@ -81,7 +86,7 @@ bool kernel_is_collective(const char *name)
             return true;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i]) != NULL)
+        if (strstr(name, parts[i]))
             return true;
     return false;
 }
@@ -143,8 +148,7 @@ static void blame_table_fini(struct blame_table *table)
     *table = (struct blame_table){0};
 }
 
-/* Are the names equal except for their numbers: "step 12" and "step 9"? */
-static bool names_alike(const char *a, const char *b)
+bool partition_names_alike(const char *a, const char *b)
 {
     for (;;) {
         size_t of_a = strspn(a, "0123456789"), of_b = strspn(b, "0123456789");
@@ -168,7 +172,7 @@ static uint32_t range_common_name(struct blame_table *table, const struct sessio
             continue;
         if (blame->name == name)
             return name;
-        if (names_alike(session_string(session, blame->name), session_string(session, name))) {
+        if (partition_names_alike(session_string(session, blame->name), session_string(session, name))) {
             blame->alike = true;
             return blame->name;
         }
@@ -216,7 +220,7 @@ static bool idle_blamer_init(struct idle_blamer *blamer, const struct session *s
         if (row->kind != TRACK_CALLS && row->kind != TRACK_RANGES && row->kind != TRACK_OVERHEAD)
             continue;
         struct host_thread *thread = thread_find(blamer, row->process, row->thread);
-        if (thread == NULL) {
+        if (!thread) {
             if (!array_grow(blamer->threads, blamer->capacity, blamer->count, 1))
                 return false;
             thread = &blamer->threads[blamer->count++];
@@ -303,12 +307,17 @@ static enum partition_class call_class(const struct item *call)
     }
 }
 
-/* cupti/agent/translate.c defines these words. */
+/* cupti/agent/translate.c and bursts.c define these words. */
+bool partition_is_tool(const char *overhead)
+{
+    return text_begins(overhead, "CUPTI") || text_begins(overhead, "the first launch waits for the sampler");
+}
+
 static enum partition_class overhead_class(const char *name)
 {
     if (text_begins(name, "driver") || text_begins(name, "runtime"))
         return PARTITION_MODULE;
-    return text_begins(name, "CUPTI") ? PARTITION_TOOL : PARTITION_LAUNCH;
+    return partition_is_tool(name) ? PARTITION_TOOL : PARTITION_LAUNCH;
 }
 
 /* The innermost range at time_ns, 0: none; *until_ns: how long this stays so. */
@@ -349,7 +358,7 @@ static bool issued_in_collective(struct idle_blamer *blamer, uint32_t process, c
         return false;
     struct host_thread *thread = thread_find(blamer, process, issuing_thread(item));
     const int64_t at_ns = issue_ns(item);
-    if (thread == NULL || thread->ranges == NONE)
+    if (!thread || thread->ranges == NONE)
         return false;
     if (at_ns < thread->from_ns || at_ns >= thread->until_ns) {
         const uint32_t name = range_at(blamer->session, thread->ranges, at_ns, &thread->until_ns);
@@ -381,7 +390,7 @@ static bool pour_call(const struct pouring *pouring, enum partition_class part, 
 {
     bool fine = true;
     while (fine && start_ns < end_ns) {
-        if (pouring->thread == NULL || pouring->thread->overhead == NONE)
+        if (!pouring->thread || pouring->thread->overhead == NONE)
             return pour_time(pouring, part, name, end_ns - start_ns);
         const struct session *session = pouring->blamer->session;
         struct moment moment = moment_at(pouring->blamer, pouring->thread->overhead, start_ns);
@@ -470,12 +479,12 @@ static bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, i
                                                 : gap->end_ns;
     int64_t arrives_ns = call_ns + length_ns + PARTITION_LATENCY_NS;
     arrives_ns = arrives_ns < gap->end_ns ? arrives_ns : gap->end_ns;
-    bool fine = pouring.thread != NULL && pouring.thread->calls != NONE
+    bool fine = pouring.thread && pouring.thread->calls != NONE
                     ? pour_before(&pouring, gap->start_ns, issued_ns)
                     : issued_ns == gap->start_ns ||
                           pour_time(&pouring, PARTITION_UNKNOWN, 0, issued_ns - gap->start_ns);
     uint32_t name = 0;
-    if (fine && arrives_ns > issued_ns && pouring.thread != NULL && pouring.thread->calls != NONE) {
+    if (fine && arrives_ns > issued_ns && pouring.thread && pouring.thread->calls != NONE) {
         struct moment moment = moment_at(blamer, pouring.thread->calls, issued_ns);
         name = moment.inside ? moment.item.call.name : 0;
     }
@@ -496,9 +505,9 @@ static bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, i
 
 /* What can run, in order of precedence and of the classes: while a kernel runs, collectives and copies are
  * hidden. */
-enum running { RUNNING_KERNEL, RUNNING_COLLECTIVE, RUNNING_COPY, RUNNING_COUNT };
+enum partition_running { RUNNING_KERNEL, RUNNING_COLLECTIVE, RUNNING_COPY, RUNNING_COUNT };
 
-struct sweep {
+struct partition_sweep {
     struct partition partition;
     int64_t until_ns[RUNNING_COUNT];   /* INT64_MIN: none yet */
     int64_t at_ns;                     /* up to here time is given out */
@@ -510,8 +519,8 @@ struct sweep {
 struct sweeping {
     const struct session *session;
     struct run_scope scope;
-    int64_t start_ns, end_ns; /* the range */
-    struct sweep *sweeps;     /* by device row; the last one: of tracks without a device */
+    int64_t start_ns, end_ns;       /* the range */
+    struct partition_sweep *sweeps; /* by device row; the last one: of tracks without a device */
     uint32_t devices;
     uint8_t *collective; /* by kernel row, is it a collective: 0 not looked at, 1 no, 2 yes */
     bool *launched;      /* by kernel row, was it launched before */
@@ -526,7 +535,7 @@ static int64_t earlier_ns(int64_t a, int64_t b)
 
 /* Assigns the time up to to_ns, in which nothing starts; returns for how long of it nothing ran. The idle
  * time is at its end. */
-static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
+static int64_t sweep_advance(struct partition_sweep *sweep, int64_t to_ns)
 {
     struct partition *partition = &sweep->partition;
     while (sweep->at_ns < to_ns) {
@@ -551,7 +560,7 @@ static int64_t sweep_advance(struct sweep *sweep, int64_t to_ns)
     return to_ns - sweep->at_ns;
 }
 
-static enum running running_of(struct sweeping *sweeping, uint32_t process, const struct item *item)
+static enum partition_running running_of(struct sweeping *sweeping, uint32_t process, const struct item *item)
 {
     if (issued_in_collective(&sweeping->blamer, process, item))
         return RUNNING_COLLECTIVE;
@@ -563,7 +572,7 @@ static enum running running_of(struct sweeping *sweeping, uint32_t process, cons
     if (*known == 0) {
         const struct kernel_row *kernel = session_kernel(sweeping->session, item->launch.kernel);
         const struct shape_row *shape = session_shape(sweeping->session, kernel->shape);
-        bool is = shape != NULL && kernel_is_collective(session_string(sweeping->session, shape->name));
+        bool is = shape && kernel_is_collective(session_string(sweeping->session, shape->name));
         *known = is ? 2 : 1;
     }
     return *known == 2 ? RUNNING_COLLECTIVE : RUNNING_KERNEL;
@@ -579,9 +588,9 @@ static bool launch_loads(const struct sweeping *sweeping, const struct item *ite
         return false;
     const struct shape_row *shape =
         session_shape(session, session_kernel(session, item->launch.kernel)->shape);
-    for (uint32_t i = 0; shape != NULL && i < sweeping->kernels; i++) {
+    for (uint32_t i = 0; shape && i < sweeping->kernels; i++) {
         const struct shape_row *other = session_shape(session, session_kernel(session, i)->shape);
-        if (sweeping->launched[i] && other != NULL && other->name == shape->name)
+        if (sweeping->launched[i] && other && other->name == shape->name)
             return false;
     }
     return shape != NULL;
@@ -603,7 +612,7 @@ static void keep_longest(struct partition_gap gaps[PARTITION_GAPS_MAX], const st
 static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *cursor)
 {
     const struct track_row *track = session_track(sweeping->session, cursor->ref.track);
-    struct sweep *sweep =
+    struct partition_sweep *sweep =
         &sweeping->sweeps[track->device < sweeping->devices ? track->device : sweeping->devices];
     struct partition *partition = &sweep->partition;
     int64_t start_ns = cursor->start_ns > sweeping->start_ns ? cursor->start_ns : sweeping->start_ns;
@@ -658,7 +667,7 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
         return fine;
     }
     sweep->graph_call_ns = graph_call_ns;
-    enum running running = running_of(sweeping, track->process, &cursor->item);
+    enum partition_running running = running_of(sweeping, track->process, &cursor->item);
     partition->times[PARTITION_KERNEL + (int)running]++;
     int64_t *until_ns = &sweep->until_ns[running];
     *until_ns = end_ns > *until_ns ? end_ns : *until_ns;
@@ -675,10 +684,10 @@ static int span_compare(const void *a, const void *b)
 static bool list_fill(struct sweeping *sweeping, struct partition_list *list)
 {
     list->items = calloc(sweeping->devices + 1, sizeof *list->items);
-    if (list->items == NULL)
+    if (!list->items)
         return false;
     for (uint32_t i = 0; i <= sweeping->devices; i++) {
-        struct sweep *sweep = &sweeping->sweeps[i];
+        struct partition_sweep *sweep = &sweeping->sweeps[i];
         if (sweep->partition.operations == 0)
             continue;
         sweep_advance(sweep, sweep->partition.last_ns);
@@ -729,7 +738,7 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
                                 .devices = session_device_count(session),
                                 .kernels = session_kernel_count(session)};
     *list = (struct partition_list){0};
-    if (run != NONE && sweeping.scope.row == NULL) {
+    if (run != NONE && !sweeping.scope.row) {
         return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
                          session_run_count(session));
     }
@@ -737,13 +746,13 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
     sweeping.collective = calloc(sweeping.kernels + 1, 1);
     sweeping.launched = calloc(sweeping.kernels + 1, sizeof *sweeping.launched);
     enum status status = STATUS_MEMORY;
-    if (sweeping.sweeps != NULL && sweeping.collective != NULL && sweeping.launched != NULL &&
+    if (sweeping.sweeps && sweeping.collective && sweeping.launched &&
         idle_blamer_init(&sweeping.blamer, session))
         status = sweep_all(&sweeping, list, error);
     else
         error_no_memory(error, "to say where the time went");
     idle_blamer_fini(&sweeping.blamer);
-    for (uint32_t i = 0; sweeping.sweeps != NULL && i <= sweeping.devices; i++)
+    for (uint32_t i = 0; sweeping.sweeps && i <= sweeping.devices; i++)
         blame_table_fini(&sweeping.sweeps[i].blames);
     free(sweeping.sweeps);
     free(sweeping.collective);
@@ -812,6 +821,25 @@ int64_t partition_set_up_ns(const struct partition *whole)
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         sum_ns += whole->rounds[classes[i]] <= PARTITION_ONCE ? whole->ns[classes[i]] : 0;
     return sum_ns;
+}
+
+bool partition_set_up_text(const struct partition *whole, char text[PARTITION_SET_UP_TEXT])
+{
+    const int64_t span_ns = partition_span_ns(whole);
+    const double share = span_ns > 0 ? (double)partition_set_up_ns(whole) / (double)span_ns : 0;
+    snprintf(text, PARTITION_SET_UP_TEXT, "%.0f %% of %s is set-up", 100 * share,
+             run_time_name(RUN_TIME_SPAN));
+    return share > SET_UP_NAMED;
+}
+
+enum partition_class partition_mostly(const struct partition *partition)
+{
+    const int64_t *ns = partition->ns;
+    int most = PARTITION_COLLECTIVE;
+    for (int part = most; part < PARTITION_COUNT; part++)
+        most = ns[part] > ns[most] ? part : most;
+    return 2 * ns[PARTITION_KERNEL] < partition_sum_ns(partition) ? (enum partition_class)most
+                                                                  : PARTITION_KERNEL;
 }
 
 int64_t partition_sum_ns(const struct partition *partition)

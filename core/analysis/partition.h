@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time of a run went: for each device of the run every nanosecond, from the start of its first
  * operation to the end of its last, in exactly one class. From events alone. An operation is a kernel, copy
@@ -115,6 +116,12 @@ int64_t partition_copies_beside_ns(const struct partition *whole, const struct p
  * own work, where it came in PARTITION_ONCE rounds at most. */
 #define PARTITION_ONCE 2 /* chosen: once or twice is a change of phase, not a loop */
 int64_t partition_set_up_ns(const struct partition *whole);
+/* "91 % of first to last is set-up", which no rule judges; false: less than half of it is. */
+#define PARTITION_SET_UP_TEXT 80
+bool partition_set_up_text(const struct partition *whole, char text[PARTITION_SET_UP_TEXT]);
+/* The largest of the other classes, where kernels ran for less than half of the span: what rules find of
+ * kernels says little of such a run. Else PARTITION_KERNEL. */
+enum partition_class partition_mostly(const struct partition *partition);
 /* The sum of the classes: the span, or of a total the sum of the spans. */
 int64_t partition_sum_ns(const struct partition *partition);
 
@@ -122,8 +129,12 @@ int64_t partition_sum_ns(const struct partition *partition);
  * they are. */
 void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
                           size_t size_bytes);
+/* Are the names equal except for their numbers: "step 12" and "step 9"? */
+bool partition_names_alike(const char *a, const char *b);
 int64_t partition_span_ns(const struct partition *partition);
 const char *partition_class_text(enum partition_class part);
+/* Is an overhead of this name lanescope's and CUPTI's own time? */
+bool partition_is_tool(const char *overhead);
 const char *partition_class_brief(enum partition_class part); /* "idle: launching" */
 const char *partition_class_id(enum partition_class part);    /* "idle_launch" */
 char partition_class_letter(enum partition_class part);       /* 'K' */

@@ -1,9 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The plain name of a function of CUDA's API: CUPTI and the symbols of libraries append a version and the
- * variant of the per-thread stream. Pure, any thread.
+ * variant of the per-thread stream. And what it does, by its name. Pure, any thread.
  */
 #ifndef CORE_BASE_API_NAME_H
 #define CORE_BASE_API_NAME_H
+
+#include "core/base/event.h"
 
 #include <stddef.h>
 
@@ -12,5 +15,7 @@
 /* "cudaLaunchKernel_ptsz_v7000", "__cudaLaunchKernel_v13000", "cuMemAlloc_v2" -> "cudaLaunchKernel",
  * "cuMemAlloc". */
 void api_plain_name(const char *name, char *plain, size_t size_bytes);
+/* The category of a call with this plain name; HIP's names, too. The agent records no CALL_OTHER. */
+enum call_category api_category(const char *plain);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An array doubles, so that adding n elements one by one costs O(n) copies. No size wraps around: a size
  * beyond size_t fails in the same way as a failed allocation. */
 #include "core/base/array.h"
@@ -16,7 +17,7 @@ static const char *files_folder;
 void array_use_folder(const char *folder)
 {
     files_folder = folder;
-    if (folder != NULL)
+    if (folder)
         mallopt(M_MMAP_THRESHOLD, (int)ARRAY_IN_FILE_LEAST); /* each large array in pages of its own */
 }
 
@@ -24,7 +25,7 @@ void array_use_folder(const char *folder)
  * and with them the file. */
 static void place_in_file(void *memory, size_t bytes)
 {
-    if (memory == NULL || files_folder == NULL || bytes < ARRAY_IN_FILE_LEAST)
+    if (!memory || !files_folder || bytes < ARRAY_IN_FILE_LEAST)
         return;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t before = (page - (uintptr_t)memory % page) % page;
@@ -47,10 +48,10 @@ void *array_make(size_t count, size_t element_bytes)
 /* As realloc, which cannot move memory that lies partly in a file in place. */
 static void *memory_resize(void *memory, size_t used_bytes, size_t bytes)
 {
-    if (files_folder == NULL || bytes < ARRAY_IN_FILE_LEAST)
+    if (!files_folder || bytes < ARRAY_IN_FILE_LEAST)
         return realloc(memory, bytes);
     void *made = malloc(bytes);
-    if (made == NULL)
+    if (!made)
         return NULL;
     place_in_file(made, bytes);
     if (used_bytes > 0)
@@ -74,7 +75,7 @@ static bool array_grow_until(void *array, size_t *room, size_t most, size_t coun
     void *grown;
     memcpy(&grown, array, sizeof grown);
     grown = memory_resize(grown, *room * element_bytes, wanted * element_bytes);
-    if (grown == NULL)
+    if (!grown)
         return false;
     if (zeroed)
         memset((char *)grown + *room * element_bytes, 0, (wanted - *room) * element_bytes);

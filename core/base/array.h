@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Growing arrays: the one place that computes the size of a larger one. The caller owns the array (malloc's;
  * NULL at first) and frees it; elements move when it grows. Any thread, one at a time per array.

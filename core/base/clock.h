@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the system's clocks, in ns. Any thread; async-signal-safe. */
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H

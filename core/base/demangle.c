@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * __cxa_demangle has no bound: a mangled name whose substitutions refer to each other expands exponentially
  * (measured with libstdc++ 12: 250 bytes give 570 MB and take 5 s). A name with few references cannot, and is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Demangles C++ names. libstdc++ is opened at run time; if it is missing, names stay mangled. Any thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Section headers are copied one at a time; text is used in place, once a 0 is seen to end it inside its
  * table.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads 64-bit ELF files of this machine's byte order: sections, functions by the symbol table, libraries
  * that are needed. A file may come from anybody, so nothing in it is trusted: every offset is checked against

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Error sentences. Control bytes in them become '?', since they quote names from outside and are printed on a
  * terminal; a sentence that is too long is cut between two UTF-8 characters.

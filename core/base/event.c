@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of the enums of core/base/event.h, from the lists there. */
 #include "core/base/event.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An event: lanescope's own record of one thing that happened. The agent makes it from a CUPTI record, the
  * wire carries it, intake turns it into rows of the session.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The memory that the system can still provide. Linux overcommits memory and kills a process when it runs
  * out, perhaps the profiled one: code that needs a large amount checks first. And the memory that this

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots of a power of two, linear probing from the id's hash; at most three quarters are in use. */
 #include "core/base/idmap.h"
 
@@ -44,7 +45,7 @@ static bool idmap_grow(struct idmap *map)
     struct idmap old = *map;
     uint32_t capacity = old.capacity == 0 ? FIRST_CAPACITY : old.capacity * 2;
     struct idmap_slot *slots = malloc((size_t)capacity * sizeof *slots);
-    if (slots == NULL)
+    if (!slots)
         return false;
     memset(slots, 0xff, (size_t)capacity * sizeof *slots);
     map->slots = slots;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A map from ids of another process (64 bits, any values) to our own numbers below UINT32_MAX. Open
  * addressing; bounded, so that another process cannot make it grow without limit. One thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots of a power of two, linear probing; a slot is a hash and a row number. */
 #include "core/base/lookup.h"
 
@@ -64,7 +65,7 @@ bool lookup_reserve(struct lookup *lookup)
         return false;
     uint32_t capacity = lookup->capacity == 0 ? FIRST_CAPACITY : lookup->capacity * 2;
     struct lookup_slot *slots = malloc((size_t)capacity * sizeof *slots);
-    if (slots == NULL)
+    if (!slots)
         return false;
     memset(slots, 0xff, (size_t)capacity * sizeof *slots);
     for (uint32_t i = 0; i < lookup->capacity; i++)

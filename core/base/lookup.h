@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the number of a row by the row's content: a hash table of row numbers, for the writer.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks are doubled, so that the mid-ranks of ties are whole numbers. */
 #include "core/base/mann_whitney.h"
 

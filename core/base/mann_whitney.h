@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tests whether two sets of repeated measurements differ by more than their spread. Pure, any thread.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The distance is the number of edits, by a row of the usual table at a time. */
 #include "core/base/name_distance.h"
 

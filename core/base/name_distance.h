@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How near a word that was typed is to a name that it may have been meant for. Any thread.
  */

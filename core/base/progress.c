@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shares, estimates and sentences of struct progress. */
 #include "core/base/progress.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How far a kernel's launch is that runs now, for example on the device model. Plain data; any thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Launchers nest, and a process inherits the variables of all of them: `srun torchrun` has Slurm's number of
  * the host's only task beside torchrun's of the process. The launcher that runs inside another one's task

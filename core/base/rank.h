@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rank.h: which process of a parallel program this one is. The launcher that started it says so in the
  * environment; rank.c has the table of launchers. Any thread, unless another one changes the environment.

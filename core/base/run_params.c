@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A parameter is a view into the text; nothing is copied or kept. */
 #include "core/base/run_params.h"
 #include "core/base/append.h"
@@ -31,11 +32,6 @@ bool run_param_find(const char *text, const char *name, struct run_param *param)
         if ((size_t)param->name_length == length && memcmp(param->name, name, length) == 0)
             return true;
     return false;
-}
-
-bool run_param_own(const char *text, struct run_param *param)
-{
-    return run_param_find(text, RUN_PARAM_KERNEL, param) || run_param_find(text, RUN_PARAM_ORDER, param);
 }
 
 bool run_param_number(const char *text, const char *name, double *number)

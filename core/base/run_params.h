@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parameters of a run as its text has them, "stride=8,n=16384". The text may be a stranger's. Any thread.
  */
@@ -9,7 +10,6 @@
 
 #define RUN_PARAM_KERNEL \
     "kernel" /* a user's kernel ran in place of the bundled: its file, and the hash of its text */
-#define RUN_PARAM_ORDER "order" /* the same of the order of a host's calls */
 
 struct run_param {
     const char *name, *value; /* into the text, not terminated */
@@ -21,8 +21,6 @@ bool run_param_next(const char **text, struct run_param *param);
 
 /* The value of a parameter; false: it has no value. */
 bool run_param_find(const char *text, const char *name, struct run_param *param);
-/* The value of "kernel" or "order": the run is of a user's file. */
-bool run_param_own(const char *text, struct run_param *param);
 /* The value as a finite number; also false if it is not a number. */
 bool run_param_number(const char *text, const char *name, double *number);
 

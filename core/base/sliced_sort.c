@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A merge sort from the bottom up: runs of SLICE_RUN elements are sorted with qsort_r, then merged in pairs
  * into a room of the same size. Where it stands (run, width, place in the pair) lies in the struct, so a
@@ -80,7 +81,7 @@ enum slice slice_sort_step(struct slice_sort *sort, size_t *left)
         sort->at = 0;
     }
     while (sort->width < sort->count) {
-        if (sort->room == NULL && (sort->room = array_make(sort->count, sort->element_bytes)) == NULL)
+        if (!sort->room && !(sort->room = array_make(sort->count, sort->element_bytes)))
             return SLICE_NO_MEMORY;
         while (sort->at < sort->count) {
             if (*left == 0 || !merge_pair(sort, left))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Work in slices: a long computation that is done in parts, so that its caller can do other things in
  * between. A function that continues one subtracts from *left the number of elements it handled and stops at

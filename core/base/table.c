@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Block b of a table has twice the rows of block b - 1; a row's block and place follow from its number's
  * highest bit. A block is made when its first row is written.
@@ -20,7 +21,7 @@ void table_fini(struct table *table)
         free(table->near[i]);
         table->near[i] = NULL;
     }
-    for (size_t i = TABLE_NEAR; table->far != NULL && i < TABLE_BLOCKS; i++)
+    for (size_t i = TABLE_NEAR; table->far && i < TABLE_BLOCKS; i++)
         free(table->far[i - TABLE_NEAR]);
     free(table->far);
     table->far = NULL;
@@ -32,9 +33,9 @@ static uint8_t **block_at(struct table *table, uint32_t block, _Atomic size_t *m
 {
     if (block < TABLE_NEAR)
         return &table->near[block];
-    if (table->far == NULL) {
+    if (!table->far) {
         table->far = calloc(TABLE_BLOCKS - TABLE_NEAR, sizeof *table->far);
-        if (table->far == NULL)
+        if (!table->far)
             return NULL;
         atomic_fetch_add_explicit(memory_bytes, (TABLE_BLOCKS - TABLE_NEAR) * sizeof *table->far,
                                   memory_order_relaxed);
@@ -49,12 +50,12 @@ void *table_next(struct table *table, _Atomic size_t *memory_bytes)
     if (block >= TABLE_BLOCKS || table->first_shift + block >= 31)
         return NULL;
     uint8_t **at = block_at(table, block, memory_bytes);
-    if (at == NULL)
+    if (!at)
         return NULL;
-    if (*at == NULL) {
+    if (!*at) {
         size_t rows = (size_t)1 << (table->first_shift + block);
         *at = calloc(rows, table->row_bytes);
-        if (*at == NULL)
+        if (!*at)
             return NULL;
         atomic_fetch_add_explicit(memory_bytes, rows * table->row_bytes, memory_order_relaxed);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An append-only table whose rows never move: one writer appends, any number of readers read what is
  * published.

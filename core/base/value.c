@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of bounds, and the comparison of two values: a bound agrees with every number on its side. */
 #include "core/base/value.h"
 

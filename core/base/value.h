@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A value: a number (or a word), a unit (that of its metric), a provenance, whether it is derived, and, when
  * it is not available, the reason. A derived value has the weakest provenance of its inputs. *Not available*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the lanes that have the same address, overall and per sector; addresses as text. */
 #include "core/hardware/access.h"
 #include "core/hardware/access_internal.h"
@@ -101,7 +102,7 @@ static const char *digits_parse(const char *at, uint64_t *number)
 {
     static const char digits[] = "0123456789abcdef";
     const char *begin = at, *found;
-    for (*number = 0; *at != '\0' && at - begin < 16 && (found = strchr(digits, *at)) != NULL; at++)
+    for (*number = 0; *at != '\0' && at - begin < 16 && (found = strchr(digits, *at)); at++)
         *number = *number << 4 | (uint64_t)(found - digits);
     return at > begin ? at : NULL;
 }
@@ -120,7 +121,7 @@ bool access_parse(const char *text, struct warp_access *access)
             text++;
         } else {
             text = digits_parse(text, &access->address[lane]);
-            if (text == NULL || access->address[lane] > UINT64_MAX - (access->width_bytes - 1))
+            if (!text || access->address[lane] > UINT64_MAX - (access->width_bytes - 1))
                 return false;
             access->active |= 1u << lane;
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One memory instruction of one warp: the active lanes and the address of each. Its cost is computed by
  * core/hardware/coalesce (global and local memory) and core/hardware/bank (shared memory). Pure, any thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What core/hardware/access, core/hardware/coalesce and core/hardware/bank are built from: the active lanes'
  * addresses in a row, the step from one to the next where it is the same, and a set of distinct numbers. In a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table behind core/hardware/arch.h: a row per compute capability, the common values of a generation in
  * one macro. Then the texts and capabilities of the header's list of features.

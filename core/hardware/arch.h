@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two tables. The first: the limits of each compute capability, and the rules by which its memory accesses
  * are counted. Static data, any thread. Sources: CUDA C++ Programming Guide, technical specifications per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules of core/hardware/bank.h. A lane's bytes lie in cells: what one bank gives in one pass. The lanes
  * of a request that want one cell are served together; the passes are the most distinct cells in one bank.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one shared-memory instruction of one warp costs: 32 addresses -> wavefronts (passes over the banks)
  * and the fewest there could be; conflicts = the excess. Pure, any thread; cheap enough for a device model to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules of core/hardware/coalesce.h. All use one step, coalesce_touch: the distinct sectors that some
  * lanes touch. For lanes at a constant stride, the usual case, it computes them without a loop over the

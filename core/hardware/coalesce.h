@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one global (or local) memory instruction of one warp costs: 32 addresses -> requests, transactions,
  * sectors. Pure functions, any thread; cheap enough for a device model to call on every instruction.
@@ -38,11 +39,6 @@ struct coalesce_cost {
 static inline uint32_t coalesce_transactions(const struct coalesce_cost *cost)
 {
     return cost->transactions_32 + cost->transactions_64 + cost->transactions_128;
-}
-
-static inline uint32_t coalesce_bytes_moved(const struct coalesce_cost *cost)
-{
-    return 32 * cost->sectors;
 }
 
 /* All zero if no lane is active, and for a width that no access can have. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device operations that the host code of workloads uses. They are implemented by the CUDA driver
  * (workloads/cuda/cuda.c) and by the device model (simt/device/device.c); host code does not see the

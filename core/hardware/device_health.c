@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One table of the numbers, by their place in the struct, gives their words, their text and the JSON; the
  * line for the screen is made from the known numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of a GPU at one instant, as its sensors and its driver report it (NVML, read by
  * cli/machine/nvml.c), and a line of text that shows it. Plain data; the functions are pure, any thread.

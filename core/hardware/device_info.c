@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What follows from a device's facts, and how its compute capability is written. The two lists of the
  * header as an array of numbers and as the assignments of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The facts of a device that never change during a session. The agent announces them (BLOB_DEVICE: this
  * struct's bytes, little-endian); they are kept in the recording and shown in the header and the device

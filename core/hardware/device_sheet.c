@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows are added group by group in the order in which they are printed. A row has one of three sources:
  * struct device_info, the driver's attributes (only when it was asked), or the compute capability; one that
@@ -77,7 +78,7 @@ static const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t comp
     };
     const uint32_t *found = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].limit == limit && (found == NULL || rows[i].since <= compute_capability))
+        if (rows[i].limit == limit && (!found || rows[i].since <= compute_capability))
             found = rows[i].sizes;
     return found;
 }
@@ -403,9 +404,9 @@ static void add_limits(struct sheet *sheet, enum sheet_group group)
                                 : sheet->arch
                                     ? device_limit_sizes(limit->rule, sheet->arch->compute_capability)
                                     : NULL;
-        if (sizes != NULL && limit->sizes == 1)
+        if (sizes && limit->sizes == 1)
             sheet_row_number(row, sizes[0]);
-        else if (sizes != NULL)
+        else if (sizes)
             row_sizes(row, limit, sizes);
     }
 }

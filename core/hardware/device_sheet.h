@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sheet of a device: its properties and limits, one row each, in groups, with unit and source. Values
  * come from the driver or a recording (MEASURED), from the table of modelled GPUs (MODELLED), or follow from

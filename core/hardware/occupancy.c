@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The four limits of core/hardware/occupancy.h, each alone, and the least of them. */
 #include "core/hardware/occupancy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Theoretical occupancy of a launch shape, and what limits it. Pure, any thread.
  * Equals cuda_occupancy.h's cudaOccMaxActiveBlocksPerMultiprocessor for the compute capabilities that one

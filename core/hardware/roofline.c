@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One row of text for each limit. */
 #include "core/hardware/roofline.h"
 
@@ -37,10 +38,4 @@ struct roofline roofline_of(const double least_ns[ROOFLINE_BOUND_COUNT])
         }
     }
     return roofline;
-}
-
-double roofline_height(const struct roofline_roofs *roofs, double intensity, enum roofline_bound precision)
-{
-    double flat = precision == ROOFLINE_DOUBLE ? roofs->double_operations : roofs->float_operations;
-    return fmin(intensity * roofs->bytes, flat);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The roofline: the least time that a kernel with the operations it executes and the bytes it moves could
  * take if one of the device's limits were all that holds it up (Williams, Waterman, Patterson, 2009), with a
@@ -38,9 +39,5 @@ struct roofline {
 
 /* least_ns: what the kernel's work needs at the full rate of each limit; NAN: not known. */
 struct roofline roofline_of(const double least_ns[ROOFLINE_BOUND_COUNT]);
-
-/* The highest speed in operations per second at an intensity (operations per byte), either all in single
- * precision or all in double. */
-double roofline_height(const struct roofline_roofs *roofs, double intensity, enum roofline_bound precision);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Life and dispatch. An event is checked and its times are converted to session ns here. Events with an end
  * are then held (intake_publish.c), the others are processed at once. Malformed events are counted by kind
@@ -12,14 +13,14 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
                           struct error *error)
 {
     struct intake *made = calloc(1, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return error_no_memory(error, "to read the events of a process");
     const struct process_row *row = session_process(session, process);
     uint64_t seed = (uint64_t)(uintptr_t)made;
     made->session = session;
     made->process = process;
     made->fallback_run = run;
-    made->clock = row != NULL && row->clock == CLOCK_MODEL ? CLOCK_MODEL : CLOCK_WALL;
+    made->clock = row && row->clock == CLOCK_MODEL ? CLOCK_MODEL : CLOCK_WALL;
     made->open_run = made->range_free = NONE;
     made->stats.watermark_ns = INT64_MIN;
     idmap_init(&made->demangled, INTAKE_STRINGS_MAX, seed);
@@ -43,7 +44,7 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
 
 void intake_destroy(struct intake *intake)
 {
-    if (intake == NULL)
+    if (!intake)
         return;
     for (uint32_t i = 0; i < intake->pending_count; i++)
         free(intake->pending[i].values);
@@ -77,7 +78,7 @@ void intake_destroy(struct intake *intake)
 static void take_process(struct intake *intake, const uint8_t *bytes, size_t size_bytes)
 {
     char *text = malloc(size_bytes + 1);
-    if (text == NULL) {
+    if (!text) {
         intake->stats.malformed++;
         return;
     }
@@ -92,7 +93,7 @@ static void take_process(struct intake *intake, const uint8_t *bytes, size_t siz
 
 static void take_blob(struct intake *intake, const struct event *event, const uint8_t *blob)
 {
-    if (blob == NULL || event->blob.size_bytes > WIRE_BLOB_MAX_BYTES) {
+    if (!blob || event->blob.size_bytes > WIRE_BLOB_MAX_BYTES) {
         intake->stats.malformed++;
         return;
     }
@@ -109,7 +110,7 @@ static void take_blob(struct intake *intake, const struct event *event, const ui
 static void take_stream(struct intake *intake, const struct event *event)
 {
     struct intake_stream *stream = intake_stream(intake, event->stream.context, event->stream.stream, true);
-    if (stream == NULL) {
+    if (!stream) {
         intake->stats.malformed++;
         return;
     }
@@ -162,8 +163,8 @@ static void work_came(struct intake *intake, uint32_t correlation, uint32_t cont
 {
     joins_done(&intake->joins, correlation);
     const struct join *call = joins_find(&intake->joins, correlation);
-    struct intake_stream *there = call == NULL ? NULL : intake_stream(intake, context, stream, true);
-    if (there != NULL && call->start_ns > there->done_call_ns) {
+    struct intake_stream *there = !call ? NULL : intake_stream(intake, context, stream, true);
+    if (there && call->start_ns > there->done_call_ns) {
         there->done_call_ns = call->start_ns;
         intake->joins.open_changed |= intake->joins.open_count > 0;
     }

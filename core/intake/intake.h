@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Intake: turns the events of ONE process into rows of the session. Lives on the session's writer thread.
  *

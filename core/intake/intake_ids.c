@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the process's ids to the session's rows: strings, shapes, devices, streams, threads, each in a table
  * that is bounded (INTAKE_..._MAX). Times that no clock of this machine can have shown are refused.
@@ -71,16 +72,16 @@ bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size
 {
     char *copy = strndup(text, size_bytes);
     uint32_t known = idmap_find(&intake->path_ids, id);
-    if (copy != NULL)
+    if (copy)
         session_count_text(intake->session, (int64_t)strlen(copy) + 1);
-    if (copy != NULL && known != IDMAP_NONE) {
+    if (copy && known != IDMAP_NONE) {
         free_path(intake, known);
         intake->paths[known] = copy;
         return true;
     }
-    if (copy == NULL || !array_grow(intake->paths, intake->path_capacity, intake->path_count, 1) ||
+    if (!copy || !array_grow(intake->paths, intake->path_capacity, intake->path_count, 1) ||
         !idmap_put(&intake->path_ids, id, intake->path_count)) {
-        if (copy != NULL)
+        if (copy)
             session_count_text(intake->session, -(int64_t)strlen(copy) - 1);
         free(copy);
         return false;
@@ -108,7 +109,7 @@ uint32_t intake_string(struct intake *intake, uint32_t id)
     if (id >= intake->string_capacity)
         return 0;
     const char *path = intake->strings[id] == 0 ? intake_path(intake, id) : NULL;
-    if (path != NULL)
+    if (path)
         intake->strings[id] = session_add_string(intake->session, path, strlen(path));
     return intake->strings[id];
 }
@@ -142,7 +143,7 @@ uint32_t intake_readable(struct intake *intake, uint32_t mangled)
     if (known != IDMAP_NONE)
         return known;
     char *text = demangle(session_string(intake->session, mangled));
-    uint32_t name = text == NULL ? mangled : session_add_string(intake->session, text, strlen(text));
+    uint32_t name = !text ? mangled : session_add_string(intake->session, text, strlen(text));
     free(text);
     name = name == 0 ? mangled : name;
     idmap_put(&intake->demangled, mangled,
@@ -261,7 +262,7 @@ uint32_t intake_stream_track(struct intake *intake, const struct event *event, u
                              uint32_t stream)
 {
     struct intake_stream *there = intake_stream(intake, context, stream, true);
-    return there == NULL
+    return !there
                ? NONE
                : track_of(intake, there, &there->track, TRACK_STREAM, intake_device(intake, event->device));
 }
@@ -270,9 +271,9 @@ uint32_t intake_replay_track(struct intake *intake, const struct event *event, u
                              uint32_t stream)
 {
     struct intake_stream *there = intake_stream(intake, context, stream, true);
-    return there == NULL ? NONE
-                         : track_of(intake, there, &there->replay_track, TRACK_MEASUREMENTS,
-                                    intake_device(intake, event->device));
+    return !there ? NONE
+                  : track_of(intake, there, &there->replay_track, TRACK_MEASUREMENTS,
+                             intake_device(intake, event->device));
 }
 
 /* ---- threads ---- */
@@ -297,7 +298,7 @@ struct intake_thread *intake_thread(struct intake *intake, uint32_t thread)
 uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind)
 {
     struct intake_thread *there = intake_thread(intake, thread);
-    if (there == NULL)
+    if (!there)
         return NONE;
     if (there->tracks[kind] == NONE) {
         struct track_row row = {.kind = (uint8_t)kind,

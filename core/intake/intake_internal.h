@@ -1,20 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of struct intake, for core/intake.
  *
- * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
- * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
- * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions
- * cost. intake_stacks.c: call paths. intake_samples.c: counters over time.
+ * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks; measurements
+ * and their values. intake_wait.c: events that are held, and calls that wait for their work. intake_ids.c: the
+ * process's ids and times to the session's. intake_runs.c: runs and what is expected of them. intake_code.c:
+ * functions, what their instructions cost, and call paths. intake_samples.c: counters over time.
  */
 #ifndef CORE_INTAKE_INTAKE_INTERNAL_H
 #define CORE_INTAKE_INTAKE_INTERNAL_H
 
 #include "core/base/array.h"
-#include "core/base/event_queue.h"
+#include "core/base/event.h"
 #include "core/base/idmap.h"
-#include "core/intake/call_join.h"
 #include "core/intake/intake.h"
 #include "core/session/samples.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- events in the order of time ---- */
+
+/*
+ * A queue of events, a heap ordered by time; events of equal time keep the order of insertion. One thread.
+ * Bounded: if it is full, held_push fails and the owner pops the first event to make room.
+ */
+
+#define HELD_MAX (1u << 20)
+
+struct held_key {
+    int64_t time_ns;
+    uint32_t order, slot;
+};
+
+struct held {
+    struct held_key *keys; /* heap: the smallest first */
+    struct event *events;  /* by slot; in a free slot `sequence` is the next free slot */
+    uint32_t count, capacity, free_slot, order;
+};
+
+/* Bytes of its memory, and how many it takes more when it is full. */
+static inline size_t held_bytes(const struct held *held)
+{
+    return held->capacity * (sizeof *held->keys + sizeof *held->events);
+}
+static inline bool held_is_full(const struct held *held)
+{
+    return held->count == held->capacity;
+}
+
+void held_fini(struct held *held); /* a zeroed one is empty */
+
+/* False: HELD_MAX events are held already, or no memory. */
+bool held_push(struct held *held, int64_t time_ns, const struct event *event);
+
+/* Returns the first event and its time; the event stays valid until held_pop. The queue must not be empty. */
+static inline int64_t held_time_ns(const struct held *held)
+{
+    return held->keys[0].time_ns;
+}
+static inline const struct event *held_first(const struct held *held)
+{
+    return &held->events[held->keys[0].slot];
+}
+void held_pop(struct held *held);
+
+/* ---- calls by correlation id ---- */
+
+/*
+ * API calls by correlation id: they are joined with their device work, and launches that are still open are
+ * listed. One thread.
+ *
+ * A call is stored at its correlation modulo JOINS_SLOTS, and a later call replaces it, so memory is bounded
+ * without a search. Far fewer launches can be pending: the driver queues about a thousand per stream. Times
+ * are session ns.
+ */
+
+#define JOINS_SLOTS (1u << 17)
+#define JOINS_OPEN_MAX 1024u
+
+struct join {
+    int64_t start_ns, end_ns;
+    uint32_t correlation, thread, shape, context,
+        stream; /* correlation: the process's own id; 0: the slot is empty */
+    uint8_t category, domain;
+    bool called; /* the call has ended: start_ns, end_ns and thread are valid */
+    bool open;   /* begun, and its device work has not arrived */
+    bool done;   /* its device work has arrived */
+};
+
+struct joins {
+    struct join *slots; /* NULL until needed */
+    bool calls_seen;    /* this process sends calls, so device work may have to wait for its call */
+    bool open_changed;  /* since the owner looked last */
+    uint32_t open_count;
+    uint32_t open[JOINS_OPEN_MAX]; /* correlations, as they came */
+};
+
+static inline size_t joins_bytes(const struct joins *joins)
+{
+    return joins->slots ? JOINS_SLOTS * sizeof *joins->slots : 0;
+}
+
+void joins_fini(struct joins *joins); /* a zeroed one is empty */
+
+/* A call (times in session ns) began, or has ended. */
+void joins_begin(struct joins *joins, const struct event *call);
+void joins_call(struct joins *joins, const struct event *call);
+/* Device work of this correlation has arrived. */
+void joins_done(struct joins *joins, uint32_t correlation);
+
+/* The outermost known call of the correlation that has ended; NULL if none is known. */
+const struct join *joins_find(const struct joins *joins, uint32_t correlation);
+/* Is this call (which has ended) inside another one of its correlation? */
+bool joins_is_inner(const struct joins *joins, const struct event *call);
+
+/* The i-th open launch, or NULL if a later call replaced it. */
+const struct join *joins_open(const struct joins *joins, uint32_t i);
+void joins_forget(struct joins *joins, uint32_t i); /* it is no longer open, or not known */
+
+/* ---- intake ---- */
 
 /* The most that is kept for one process. */
 #define INTAKE_STRINGS_MAX (1u << 20)
@@ -205,13 +311,13 @@ void intake_instruction(struct intake *intake, const struct event *event);
 void intake_stalls(struct intake *intake, const struct event *event);
 void intake_instruction_count(struct intake *intake, const struct event *event);
 void intake_access(struct intake *intake, const struct event *event);
-/* ---- intake_stacks.c ---- */
+/* ---- call paths (intake_code.c) ---- */
 void intake_stack(struct intake *intake, const struct event *event);
 /* Counts a launch, copy or memset for the call path with this id; 0: no path. */
 void intake_launch_site(struct intake *intake, uint32_t stack, const struct item *item, int64_t start_ns,
                         int64_t end_ns);
 
-/* ---- intake_measure.c ---- */
+/* ---- measurements (intake_publish.c) ---- */
 void intake_measurement(struct intake *intake, const struct event *event);
 void intake_value(struct intake *intake, const struct event *event);
 void intake_settle_measurements(struct intake *intake); /* those whose values never all came */

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Held events become events of tracks, in order of end. Times of held events are session ns already. */
 #include "core/intake/intake_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define JOIN_WAIT_NS 20000000 /* of watermark: a blocking copy's call ends a little after the copy */
 #define NO_WATERMARK_NS 1000000000
@@ -15,7 +17,7 @@ struct call_time {
 static struct call_time call_of(const struct intake *intake, uint32_t correlation)
 {
     const struct join *join = joins_find(&intake->joins, correlation);
-    if (join == NULL)
+    if (!join)
         return (struct call_time){.start_ns = INT64_MIN};
     int64_t duration_ns = join->end_ns - join->start_ns;
     return (struct call_time){.start_ns = join->start_ns,
@@ -176,7 +178,7 @@ static void range_close(struct intake *intake, uint32_t slot, int64_t end_ns, ui
     struct open_range *range = &intake->ranges[slot];
     publish_range(intake, &range->begin, end_ns, range->depth, flags);
     struct intake_thread *thread = intake_thread(intake, range->begin.range.thread);
-    if (thread != NULL)
+    if (thread)
         range_unlink(intake, thread, range);
     idmap_remove(&intake->range_ids, range->begin.range.id);
     range->newer = intake->range_free;
@@ -186,13 +188,13 @@ static void range_close(struct intake *intake, uint32_t slot, int64_t end_ns, ui
 static void range_begin(struct intake *intake, const struct event *event)
 {
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
-    if (thread != NULL && intake->lost)
+    if (thread && intake->lost)
         while (thread->open_ranges >= INTAKE_OPEN_AFTER_LOSS)
             range_close(intake, thread->oldest, event->range.time_ns, ITEM_UNFINISHED);
     uint32_t slot = intake->range_free;
     if (slot == NONE && array_grow(intake->ranges, intake->range_capacity, intake->range_count, 1))
         slot = intake->range_count;
-    if (thread == NULL || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
+    if (!thread || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
         !idmap_put(&intake->range_ids, event->range.id, slot)) {
         intake->stats.unmatched_ranges++;
         intake->stats.malformed++;
@@ -228,7 +230,7 @@ void intake_close_ranges(struct intake *intake)
 static void publish_mark(struct intake *intake, const struct event *event)
 {
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
-    publish_range(intake, event, event->range.time_ns, thread == NULL ? 0 : thread->open_ranges, 0);
+    publish_range(intake, event, event->range.time_ns, !thread ? 0 : thread->open_ranges, 0);
 }
 
 /* ---- holding and publishing ---- */
@@ -267,8 +269,7 @@ static bool waits_for_call(const struct intake *intake, const struct event *even
 {
     uint32_t correlation = call_needed(event);
     return correlation != 0 && intake->joins.calls_seen &&
-           limit_ns - held_time_ns(&intake->held) < JOIN_WAIT_NS &&
-           joins_find(&intake->joins, correlation) == NULL;
+           limit_ns - held_time_ns(&intake->held) < JOIN_WAIT_NS && !joins_find(&intake->joins, correlation);
 }
 
 void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
@@ -330,15 +331,15 @@ void intake_show_open(struct intake *intake)
     for (uint32_t i = 0; i < intake->joins.open_count;) {
         const struct join *join = joins_open(&intake->joins, i);
         const struct intake_stream *stream =
-            join == NULL ? NULL : intake_stream(intake, join->context, join->stream, false);
+            !join ? NULL : intake_stream(intake, join->context, join->stream, false);
         /* Launches on a stream before a launch that is done are done, too: their records were lost. */
-        if (join == NULL || (stream != NULL && join->start_ns < stream->done_call_ns)) {
+        if (!join || (stream && join->start_ns < stream->done_call_ns)) {
             joins_forget(&intake->joins, i);
             continue;
         }
         i++;
         launches[count++] = (struct open_launch){.process = intake->process,
-                                                 .track = stream == NULL ? NONE : stream->track,
+                                                 .track = !stream ? NONE : stream->track,
                                                  .correlation = join->correlation,
                                                  .thread = join->thread,
                                                  .shape = intake_shape(intake, join->shape),
@@ -346,4 +347,87 @@ void intake_show_open(struct intake *intake)
     }
     intake->joins.open_changed = false;
     session_set_open_launches(intake->session, intake->process, launches, count);
+}
+
+/* ---- measurements and their values ---- */
+
+/*
+ * Measurements: a MEASUREMENT says how many VALUEs follow; when all are there, one row and its values are
+ * added at once.
+ */
+
+/* Adds pending measurement i with the values that have arrived, and holds its event for the replay track
+ * until its time comes. */
+static void measurement_settle(struct intake *intake, uint32_t i)
+{
+    struct pending_measurement pending = intake->pending[i];
+    intake->pending[i] = intake->pending[--intake->pending_count];
+    const struct event *event = &pending.event;
+    uint32_t shape = intake_shape(intake, event->measurement.shape);
+    struct measurement_row row = {.kernel = intake_kernel(intake, event->measurement.start_ns, shape,
+                                                          intake_device(intake, event->device)),
+                                  .correlation = event->measurement.correlation,
+                                  .context = event->measurement.context,
+                                  .stream = event->measurement.stream,
+                                  .passes = event->measurement.passes,
+                                  .values = pending.count,
+                                  .start_ns = event->measurement.start_ns,
+                                  .end_ns = event->measurement.end_ns};
+    uint32_t measurement = session_add_measurement(intake->session, &row, pending.values);
+    free(pending.values);
+    /* Counting takes the model no time that could be drawn. */
+    if (measurement != NONE && intake->clock != CLOCK_MODEL) {
+        pending.event.measurement.id = measurement;
+        intake_hold(intake, row.end_ns, &pending.event);
+    }
+}
+
+void intake_measurement(struct intake *intake, const struct event *event)
+{
+    struct event own = *event;
+    if (!intake_times(intake, &own.measurement.start_ns, &own.measurement.end_ns) ||
+        event->measurement.values > INTAKE_VALUES_MAX ||
+        intake_shape(intake, event->measurement.shape) == NONE) {
+        intake->stats.malformed++;
+        return;
+    }
+    if (intake->pending_count == INTAKE_PENDING_MAX) {
+        intake->stats.malformed++;
+        measurement_settle(intake, 0);
+    }
+    struct value_row *values = NULL;
+    if (own.measurement.values > 0) {
+        values = malloc(own.measurement.values * sizeof *values);
+        if (!values) {
+            intake->stats.malformed++;
+            return;
+        }
+    }
+    intake->pending[intake->pending_count++] = (struct pending_measurement){.event = own, .values = values};
+    if (own.measurement.values == 0)
+        measurement_settle(intake, intake->pending_count - 1);
+}
+
+void intake_value(struct intake *intake, const struct event *event)
+{
+    uint32_t counter = intake_string(intake, event->value.counter);
+    for (uint32_t i = intake->pending_count; i-- > 0;) {
+        struct pending_measurement *pending = &intake->pending[i];
+        if (pending->event.measurement.id == event->value.measurement && counter != 0) {
+            pending->values[pending->count++] =
+                (struct value_row){.counter = counter, .number = event->value.number};
+            if (pending->count == pending->event.measurement.values)
+                measurement_settle(intake, i);
+            return;
+        }
+    }
+    intake->stats.malformed++;
+}
+
+void intake_settle_measurements(struct intake *intake)
+{
+    while (intake->pending_count > 0) {
+        intake->stats.malformed++;
+        measurement_settle(intake, intake->pending_count - 1);
+    }
 }

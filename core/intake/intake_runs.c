@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of a process, from RUN_BEGIN and RUN_END, and the expected values of their kernels. */
 #include "core/intake/intake_internal.h"
 
@@ -31,7 +32,7 @@ static uint32_t group_of(const struct session *session, const struct run_row *ru
 static void open_run_end(struct intake *intake, int64_t end_ns, int8_t verified, uint32_t detail)
 {
     const struct run_row *row = session_run(intake->session, intake->open_run);
-    if (row != NULL) {
+    if (row) {
         session_end_run(intake->session, intake->open_run, end_ns < row->start_ns ? row->start_ns : end_ns,
                         verified, detail);
     }

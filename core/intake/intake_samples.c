@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counters over time. Series that are announced one after the other, with consecutive ids and alike but for
  * their names, are one sampling; which series these are is settled when the first sample of one of them
@@ -7,6 +8,7 @@
 #include "core/intake/intake_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t series_find(const struct intake *intake, uint32_t id)

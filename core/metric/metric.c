@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The catalogue: the rows of core/metric/metric_rows.h as a table, and functions that read single rows. Data
  * only: the agent links it to choose counters, and computes no values.
@@ -97,9 +98,9 @@ bool metric_in_share(enum metric metric, const char *chip, enum metric_share sha
 #define LOAD_BYTES COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_BYTES(ldgsts)
 #define WIDTHS COUNTER_WIDTH(8), COUNTER_WIDTH(16), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
 #define LOAD_IDEAL LOAD_SECTORS, LOAD_BYTES, COUNTER_GLOBAL_REQUESTS(ld), WIDTHS, COUNTER_GENERIC(ld)
-#define STORE_IDEAL                                                                            \
-    COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st), COUNTER_GLOBAL_REQUESTS(st), WIDTHS, \
-        COUNTER_GENERIC(st)
+#define STORE_SECTORS COUNTER_GLOBAL_SECTORS(st)
+#define STORE_BYTES COUNTER_GLOBAL_BYTES(st)
+#define STORE_IDEAL STORE_SECTORS, STORE_BYTES, COUNTER_GLOBAL_REQUESTS(st), WIDTHS, COUNTER_GENERIC(st)
 #define SHARED_IDEAL(op) \
     COUNTER_SHARED_WAVEFRONTS(op), COUNTER_SHARED_INSTRUCTIONS(op), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
 #define SHARED_BOTH                                                                                \

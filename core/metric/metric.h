@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The catalogue of metrics: what each one is, which counters and formula give it, and how it is printed.
  * Static data and pure functions; any thread.
@@ -229,5 +230,19 @@ void metric_format_relative(double ratio, char *text, size_t size_bytes);
 void metric_format_faster(double factor, char *text, size_t size_bytes);
 /* "0.319x", "132x", "1,234x": with at least this many figures. */
 void metric_format_ratio(double ratio, int figures, char *text, size_t size_bytes);
+
+/* ---- counts of the model ---- */
+
+/*
+ * Values from the counts of the device model. Internal to core/metric.
+ *
+ * The model's samples are catalogue metrics themselves, named METRIC_MODEL_PREFIX + id. If the model did not
+ * count a metric, the catalogue's formula gives the value from its inputs, if these are available; such a
+ * value is marked as derived.
+ */
+
+/* Do these samples come from the model? One sample with a model's name is enough, so that modelled numbers
+ * are never taken for measured ones. */
+bool metric_is_modelled(const struct counter_sample *samples, size_t count);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes metrics from other metrics, each of which may come from a different run. */
 #include "core/hardware/roofline.h"
 #include "core/metric/metric.h"
@@ -51,7 +52,7 @@ static double sum_of(const struct value *inputs, int count)
 static struct roofline roofline_of_inputs(const struct value *inputs, const struct arch *arch)
 {
     double l1_rate = inputs[L1_BANDWIDTH].available ? inputs[L1_BANDWIDTH].number : NAN;
-    bool sectors = arch != NULL && arch->global_rules == GLOBAL_RULES_5_X;
+    bool sectors = arch && arch->global_rules == GLOBAL_RULES_5_X;
     const double ns[ROOFLINE_BOUND_COUNT] = {
         [ROOFLINE_DRAM] = ns_at_rate(inputs[READ].number + inputs[WRITTEN].number, inputs[BANDWIDTH].number),
         [ROOFLINE_L2] = inputs[L2_PEAK].available && inputs[TIME].available
@@ -60,9 +61,8 @@ static struct roofline roofline_of_inputs(const struct value *inputs, const stru
         [ROOFLINE_L1] =
             sectors ? ns_at_rate(sum_of(&inputs[GLOBAL_LOADS], 4) * arch->sector_bytes, l1_rate) : NAN,
         [ROOFLINE_SHARED] =
-            arch != NULL
-                ? ns_at_rate(sum_of(&inputs[SHARED_LOADS], 2) * arch->banks * arch->bank_bytes, l1_rate)
-                : NAN,
+            arch ? ns_at_rate(sum_of(&inputs[SHARED_LOADS], 2) * arch->banks * arch->bank_bytes, l1_rate)
+                 : NAN,
         [ROOFLINE_FLOAT] = ns_at_rate(inputs[FLOATS].number, inputs[PEAK_FLOAT].number),
         [ROOFLINE_DOUBLE] = ns_at_rate(inputs[DOUBLES].number, inputs[PEAK_DOUBLE].number),
     };
@@ -72,7 +72,7 @@ static struct roofline roofline_of_inputs(const struct value *inputs, const stru
 /* Resident warps per scheduler, and the cycles between two instructions of each. */
 static struct value issue_slots(const struct value *inputs, const struct arch *arch, struct value value)
 {
-    if (arch == NULL || arch->issue_slots == 0)
+    if (!arch || arch->issue_slots == 0)
         return unless_zero(value, 0, "the schedulers of this compute capability are not known");
     double warps = inputs[0].number / 100 * arch->max_warps_per_multiprocessor / arch->issue_slots;
     value.number = 100 * warps / inputs[1].number;
@@ -83,7 +83,7 @@ static struct value issue_slots(const struct value *inputs, const struct arch *a
 static struct value l1_intensity(const struct value *inputs, const struct arch *arch, struct value value)
 {
     double sectors = 0;
-    if (arch == NULL || arch->global_rules != GLOBAL_RULES_5_X)
+    if (!arch || arch->global_rules != GLOBAL_RULES_5_X)
         return unless_zero(value, 0, "the transactions of this compute capability are not all of one size");
     for (int i = 1; i <= 4; i++)
         sectors += inputs[i].number;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The names of CUPTI's counters that the catalogue uses, once each. Internal to core/metric.
  * `smsp__sass_` counters are instrumented and exact; the others are the hardware's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Computes values from counter samples.
  *
@@ -24,7 +25,6 @@
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
 #include "core/metric/metric_counters.h"
-#include "core/metric/metric_model.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values as text: three figures with a decimal prefix for times, bytes and rates; counts whole, with commas.
  */
 #include "core/metric/metric.h"
@@ -138,7 +139,7 @@ void metric_format_change(enum metric metric, double difference, size_t cells, c
         format_ratio(size.number, 2, " pp", number, sizeof number);
     else
         metric_format_within(metric, &size, cells > 0 ? cells - 1 : 0, number, sizeof number);
-    bool nothing = strpbrk(number, "123456789") == NULL;
+    bool nothing = !strpbrk(number, "123456789");
     if (nothing) /* "0.00 pp" -> "<0.01 pp": it is not zero */
         number[strspn(number, "0.") - 1] = '1';
     snprintf(text, size_bytes, "%c%s%s", difference < 0 ? '-' : '+', nothing ? "<" : "", number);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The catalogue of metrics: one row each, in the order of panels and tables. All that lanescope knows about a
  * metric is in its row; tests/tools/print_rows.c writes docs/metrics.md from the rows.
@@ -44,197 +45,104 @@ METRIC(theoretical_bandwidth_bytes_per_second,
     .taught = "copy-offset",
     .how = HOW_LAUNCH, .fact = FACT_BANDWIDTH)
 
-METRIC(global_load_requests,
-    .title = "load requests", .brief = "ld requests", .unit = "requests",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that read global memory with at least one active lane",
-    .formula = "counted: L1 requests of LDG and cp.async",
-    .taught = "copy-offset",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_REQUESTS},
-    .counters = {COUNTER_GLOBAL_REQUESTS(ld)})
+/* Loads, and stores. */
+#define GLOBAL_ROWS(direction, DIRECTION, accesses_of, op, verb, past, instructions, lesson) \
+    METRIC(global_##direction##_requests, \
+        .title = #direction " requests", .brief = #op " requests", .unit = "requests", \
+        .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, \
+        .meaning = "warp instructions that " verb " global memory with at least one active lane", \
+        .formula = "counted: L1 requests of " instructions, \
+        .taught = lesson, \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, accesses_of, QUANTITY_REQUESTS}, \
+        .counters = {COUNTER_GLOBAL_REQUESTS(op)}) \
+    METRIC(global_##direction##_sectors, \
+        .title = #direction " sectors", .brief = #op " sectors", .unit = "sectors", \
+        .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, \
+        .meaning = "32-byte pieces of memory that these requests touch", \
+        .formula = "counted: instrumented sectors of " instructions, \
+        .taught = lesson, \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, accesses_of, QUANTITY_TRANSFERS}, \
+        .counters = {DIRECTION##_SECTORS}) \
+    METRIC(global_##direction##_ideal_sectors, \
+        .title = "ideal " #direction " sectors", .brief = #op " ideal", .unit = "sectors", \
+        .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true, \
+        .meaning = "the fewest sectors that can hold the bytes that the lanes want", \
+        .formula = "sum over requests of ceil(distinct bytes / 32), computed from the sums of bytes, " \
+                   "requests and widths: exact when all lanes are active; otherwise the largest value " \
+                   "that the sums allow, so that excess is never overstated", \
+        .taught = lesson, \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, accesses_of, QUANTITY_IDEAL}, \
+        .counters = {DIRECTION##_IDEAL}) \
+    METRIC(global_##direction##_excess_sectors, \
+        .title = "excess " #direction " sectors", .brief = #op " excess", .unit = "sectors", \
+        .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true, \
+        .meaning = "sectors beyond the ideal, caused by uncoalesced accesses", \
+        .formula = "sectors - ideal sectors", \
+        .taught = lesson, \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, accesses_of, QUANTITY_EXCESS}, \
+        .counters = {DIRECTION##_IDEAL}) \
+    METRIC(global_##direction##_sectors_per_request, \
+        .title = "sectors per " #direction " request", .brief = #op " sec/req", .unit = "sectors/request", \
+        .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true, \
+        .meaning = "sectors that one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at " \
+                   "worst", \
+        .formula = "sectors / requests", \
+        .taught = lesson, \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, accesses_of, QUANTITY_PER_REQUEST}, \
+        .counters = {DIRECTION##_SECTORS, COUNTER_GLOBAL_REQUESTS(op)}) \
+    METRIC(global_##direction##_bytes_wanted_per_byte_moved, \
+        .title = #direction " bytes wanted / moved", .brief = #op " used", .unit = "ratio", \
+        .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true, \
+        .meaning = "bytes that lanes wanted as a share of the bytes in the sectors " past, \
+        .formula = "distinct bytes wanted / (32 x sectors)", \
+        .taught = "copy-stride", \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, accesses_of, QUANTITY_BYTES_RATIO}, \
+        .counters = {DIRECTION##_SECTORS, DIRECTION##_BYTES})
 
-METRIC(global_load_sectors,
-    .title = "load sectors", .brief = "ld sectors", .unit = "sectors",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "32-byte pieces of memory that these requests touch",
-    .formula = "counted: instrumented sectors of LDG and cp.async",
-    .taught = "copy-offset",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_TRANSFERS},
-    .counters = {LOAD_SECTORS})
+GLOBAL_ROWS(load, LOAD, LOADS, ld, "read", "read", "LDG and cp.async", "copy-offset")
+GLOBAL_ROWS(store, STORE, STORES, st, "write", "written", "STG", "transpose")
+#undef GLOBAL_ROWS
 
-METRIC(global_load_ideal_sectors,
-    .title = "ideal load sectors", .brief = "ld ideal", .unit = "sectors",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "the fewest sectors that can hold the bytes that the lanes want",
-    .formula = "sum over requests of ceil(distinct bytes / 32), computed from the sums of bytes, "
-               "requests and widths: exact when all lanes are active; otherwise the largest value "
-               "that the sums allow, so that excess is never overstated",
-    .taught = "copy-offset",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_IDEAL},
-    .counters = {LOAD_IDEAL})
+#define SHARED_ROWS(direction, accesses_of, op, verb, instruction) \
+    METRIC(shared_##direction##_instructions, \
+        .title = "shared " #direction " instructions", .brief = "sh " #op " instr", .unit = "instructions", \
+        .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true, \
+        .meaning = "warp instructions that " verb " shared memory with at least one active lane", \
+        .formula = "counted: instrumented " instruction " with an active lane, generic addresses included; without " #op "matrix", \
+        .taught = "bank-stride", \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, accesses_of, QUANTITY_REQUESTS}, \
+        .counters = {COUNTER_SHARED_INSTRUCTIONS(op)}) \
+    METRIC(shared_##direction##_wavefronts, \
+        .title = "shared " #direction " wavefronts", .brief = "sh " #op " waves", .unit = "wavefronts", \
+        .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true, \
+        .meaning = "passes over the 32 banks that these instructions take", \
+        .formula = "counted: instrumented wavefronts of " instruction, \
+        .taught = "bank-stride", \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, accesses_of, QUANTITY_TRANSFERS}, \
+        .counters = {COUNTER_SHARED_WAVEFRONTS(op)}) \
+    METRIC(shared_##direction##_ideal_wavefronts, \
+        .title = "ideal shared " #direction " wavefronts", .brief = "sh " #op " ideal", .unit = "wavefronts", \
+        .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true, \
+        .meaning = "passes that these instructions would take without bank conflicts", \
+        .formula = "sum over instructions of ceil(active lanes x bytes / 128), computed from the sums of " \
+                   "instructions and widths: exact when none is wider than 4 bytes or all lanes are " \
+                   "active; otherwise the largest value that the sums allow, so that conflicts are never " \
+                   "overstated", \
+        .taught = "bank-stride", \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, accesses_of, QUANTITY_IDEAL}, \
+        .counters = {SHARED_IDEAL(op)}) \
+    METRIC(shared_##direction##_conflicts, \
+        .title = "shared " #direction " bank conflicts", .brief = #op " conflicts", .unit = "wavefronts", \
+        .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .derived = true, \
+        .meaning = "extra passes because lanes want different words of one bank", \
+        .formula = "wavefronts - ideal wavefronts", \
+        .taught = "bank-stride", \
+        .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, accesses_of, QUANTITY_EXCESS}, \
+        .counters = {SHARED_IDEAL(op)})
 
-METRIC(global_load_excess_sectors,
-    .title = "excess load sectors", .brief = "ld excess", .unit = "sectors",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true,
-    .meaning = "sectors beyond the ideal, caused by uncoalesced accesses",
-    .formula = "sectors - ideal sectors",
-    .taught = "copy-offset",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_EXCESS},
-    .counters = {LOAD_IDEAL})
-
-METRIC(global_load_sectors_per_request,
-    .title = "sectors per load request", .brief = "ld sec/req", .unit = "sectors/request",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true,
-    .meaning = "sectors that one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
-               "worst",
-    .formula = "sectors / requests",
-    .taught = "copy-offset",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_PER_REQUEST},
-    .counters = {LOAD_SECTORS, COUNTER_GLOBAL_REQUESTS(ld)})
-
-METRIC(global_load_bytes_wanted_per_byte_moved,
-    .title = "load bytes wanted / moved", .brief = "ld used", .unit = "ratio",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true,
-    .meaning = "bytes that lanes wanted as a share of the bytes in the sectors read",
-    .formula = "distinct bytes wanted / (32 x sectors)",
-    .taught = "copy-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_BYTES_RATIO},
-    .counters = {LOAD_SECTORS, LOAD_BYTES})
-
-METRIC(global_store_requests,
-    .title = "store requests", .brief = "st requests", .unit = "requests",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that write global memory with at least one active lane",
-    .formula = "counted: L1 requests of STG",
-    .taught = "transpose",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_REQUESTS},
-    .counters = {COUNTER_GLOBAL_REQUESTS(st)})
-
-METRIC(global_store_sectors,
-    .title = "store sectors", .brief = "st sectors", .unit = "sectors",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
-    .meaning = "32-byte pieces of memory that these requests touch",
-    .formula = "counted: instrumented sectors of STG",
-    .taught = "transpose",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_TRANSFERS},
-    .counters = {COUNTER_GLOBAL_SECTORS(st)})
-
-METRIC(global_store_ideal_sectors,
-    .title = "ideal store sectors", .brief = "st ideal", .unit = "sectors",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "the fewest sectors that can hold the bytes that the lanes want",
-    .formula = "sum over requests of ceil(distinct bytes / 32), computed from the sums of bytes, "
-               "requests and widths: exact when all lanes are active; otherwise the largest value "
-               "that the sums allow, so that excess is never overstated",
-    .taught = "transpose",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_IDEAL},
-    .counters = {STORE_IDEAL})
-
-METRIC(global_store_excess_sectors,
-    .title = "excess store sectors", .brief = "st excess", .unit = "sectors",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true,
-    .meaning = "sectors beyond the ideal, caused by uncoalesced accesses",
-    .formula = "sectors - ideal sectors",
-    .taught = "transpose",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_EXCESS},
-    .counters = {STORE_IDEAL})
-
-METRIC(global_store_sectors_per_request,
-    .title = "sectors per store request", .brief = "st sec/req", .unit = "sectors/request",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true,
-    .meaning = "sectors that one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
-               "worst",
-    .formula = "sectors / requests",
-    .taught = "transpose",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_PER_REQUEST},
-    .counters = {COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_REQUESTS(st)})
-
-METRIC(global_store_bytes_wanted_per_byte_moved,
-    .title = "store bytes wanted / moved", .brief = "st used", .unit = "ratio",
-    .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true,
-    .meaning = "bytes that lanes wanted as a share of the bytes in the sectors written",
-    .formula = "distinct bytes wanted / (32 x sectors)",
-    .taught = "copy-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_BYTES_RATIO},
-    .counters = {COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st)})
-
-METRIC(shared_load_instructions,
-    .title = "shared load instructions", .brief = "sh ld instr", .unit = "instructions",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that read shared memory with at least one active lane",
-    .formula = "counted: instrumented LDS with an active lane, generic addresses included; without ldmatrix",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_REQUESTS},
-    .counters = {COUNTER_SHARED_INSTRUCTIONS(ld)})
-
-METRIC(shared_load_wavefronts,
-    .title = "shared load wavefronts", .brief = "sh ld waves", .unit = "wavefronts",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "passes over the 32 banks that these instructions take",
-    .formula = "counted: instrumented wavefronts of LDS",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_TRANSFERS},
-    .counters = {COUNTER_SHARED_WAVEFRONTS(ld)})
-
-METRIC(shared_load_ideal_wavefronts,
-    .title = "ideal shared load wavefronts", .brief = "sh ld ideal", .unit = "wavefronts",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "passes that these instructions would take without bank conflicts",
-    .formula = "sum over instructions of ceil(active lanes x bytes / 128), computed from the sums of "
-               "instructions and widths: exact when none is wider than 4 bytes or all lanes are "
-               "active; otherwise the largest value that the sums allow, so that conflicts are never "
-               "overstated",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_IDEAL},
-    .counters = {SHARED_IDEAL(ld)})
-
-METRIC(shared_load_conflicts,
-    .title = "shared load bank conflicts", .brief = "ld conflicts", .unit = "wavefronts",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .derived = true,
-    .meaning = "extra passes because lanes want different words of one bank",
-    .formula = "wavefronts - ideal wavefronts",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_EXCESS},
-    .counters = {SHARED_IDEAL(ld)})
-
-METRIC(shared_store_instructions,
-    .title = "shared store instructions", .brief = "sh st instr", .unit = "instructions",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "warp instructions that write shared memory with at least one active lane",
-    .formula = "counted: instrumented STS with an active lane, generic addresses included; without stmatrix",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_REQUESTS},
-    .counters = {COUNTER_SHARED_INSTRUCTIONS(st)})
-
-METRIC(shared_store_wavefronts,
-    .title = "shared store wavefronts", .brief = "sh st waves", .unit = "wavefronts",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
-    .meaning = "passes over the 32 banks that these instructions take",
-    .formula = "counted: instrumented wavefronts of STS",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_TRANSFERS},
-    .counters = {COUNTER_SHARED_WAVEFRONTS(st)})
-
-METRIC(shared_store_ideal_wavefronts,
-    .title = "ideal shared store wavefronts", .brief = "sh st ideal", .unit = "wavefronts",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true,
-    .meaning = "passes that these instructions would take without bank conflicts",
-    .formula = "sum over instructions of ceil(active lanes x bytes / 128), computed from the sums of "
-               "instructions and widths: exact when none is wider than 4 bytes or all lanes are "
-               "active; otherwise the largest value that the sums allow, so that conflicts are never "
-               "overstated",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_IDEAL},
-    .counters = {SHARED_IDEAL(st)})
-
-METRIC(shared_store_conflicts,
-    .title = "shared store bank conflicts", .brief = "st conflicts", .unit = "wavefronts",
-    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .derived = true,
-    .meaning = "extra passes because lanes want different words of one bank",
-    .formula = "wavefronts - ideal wavefronts",
-    .taught = "bank-stride",
-    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_EXCESS},
-    .counters = {SHARED_IDEAL(st)})
+SHARED_ROWS(load, LOADS, ld, "read", "LDS")
+SHARED_ROWS(store, STORES, st, "write", "STS")
+#undef SHARED_ROWS
 
 METRIC(achieved_occupancy_pct,
     .title = "achieved occupancy", .brief = "ach. occup.", .unit = "%",

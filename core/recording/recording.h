@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The recording: a session as one SQLite file (.lsr). docs/recording.md describes the tables.
  *
@@ -43,7 +44,7 @@ enum status recorder_start(struct recorder **recorder, const struct session *ses
 struct recorder_state {
     uint64_t rows, size_bytes, lag_rows;
     int64_t committed_until_ns; /* rows up to this session time are on disk */
-    bool failed, full;          /* writing has stopped, error has the sentence; the session goes on */
+    bool failed, full;          /* writing has stopped, error has the sentence; the session continues */
     struct error error;
     char note[256]; /* what this recording lacks (followers, API rows, old data); "" if nothing */
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the columns of a recording lie in the C records. A column that stands here and not in the CREATE
  * statements of recording_schema.c, or the other way round, fails the first INSERT: the unit test writes
@@ -47,7 +48,7 @@
 #define BLOB(column, record, member) {.name = column, .type = COLUMN_BLOB, AT(record, member), .nullable = true}
 #define BYTES(column, record, member) {.name = column, .type = COLUMN_BYTES, AT(record, member)}
 
-static const struct column process_columns[] = {
+static const struct record_column process_columns[] = {
     ROW_ID(process_record),
     I32("pid", process_record, row.pid),
     I32("parent_pid", process_record, row.parent_pid),
@@ -64,7 +65,7 @@ static const struct column process_columns[] = {
 };
 
 #define INFO(member) U32(#member, device_record, row.info.member)
-static const struct column device_columns[] = {
+static const struct record_column device_columns[] = {
     ROW_ID(device_record),
     ROW("process", device_record, row.process, PROCESS),
     U32("ordinal", device_record, row.ordinal),
@@ -80,7 +81,7 @@ static const struct column device_columns[] = {
     U64("memory_bytes", device_record, row.info.memory_bytes),
 };
 
-static const struct column run_columns[] = {
+static const struct record_column run_columns[] = {
     ROW_ID(run_record),
     ROW("process", run_record, row.process, PROCESS),
     OPTIONAL_ROW("device", run_record, row.device, DEVICE),
@@ -99,7 +100,7 @@ static const struct column run_columns[] = {
     STRING("effective_kernel", run_record, row.effective_kernel),
 };
 
-static const struct column shape_columns[] = {
+static const struct record_column shape_columns[] = {
     ROW_ID(shape_record),
     STRING("name", shape_record, row.name),
     STRING("mangled", shape_record, row.mangled),
@@ -120,7 +121,7 @@ static const struct column shape_columns[] = {
     U32("shared_config_bytes", shape_record, row.shared_config_bytes),
 };
 
-static const struct column kernel_columns[] = {
+static const struct record_column kernel_columns[] = {
     ROW_ID(kernel_record),
     OPTIONAL_ROW("run", kernel_record, run, RUN),
     OPTIONAL_ROW("shape", kernel_record, shape, SHAPE),
@@ -131,7 +132,7 @@ static const struct column kernel_columns[] = {
     U64("max_ns", kernel_record, max_ns),
 };
 
-static const struct column track_columns[] = {
+static const struct record_column track_columns[] = {
     ROW_ID(track_record),
     U8("kind", track_record, row.kind, TRACK_KIND_COUNT - 1),
     U8("clock", track_record, row.clock, CLOCK_MODEL),
@@ -145,7 +146,7 @@ static const struct column track_columns[] = {
     I32("priority", track_record, row.priority),
 };
 
-static const struct column measurement_columns[] = {
+static const struct record_column measurement_columns[] = {
     ROW_ID(measurement_record),
     ROW("kernel", measurement_record, row.kernel, KERNEL),
     U32("correlation", measurement_record, row.correlation),
@@ -158,14 +159,14 @@ static const struct column measurement_columns[] = {
     TIME("end_ns", measurement_record, row.end_ns),
 };
 
-static const struct column value_columns[] = {
+static const struct record_column value_columns[] = {
     ROW_ID(value_record),
     ROW("measurement", value_record, measurement, MEASUREMENT),
     STRING("counter", value_record, row.counter),
     F64("number", value_record, row.number),
 };
 
-static const struct column expected_columns[] = {
+static const struct record_column expected_columns[] = {
     ROW_ID(expected_record),
     OPTIONAL_ROW("run", expected_record, row.run, RUN),
     STRING("kernel_name", expected_record, row.kernel_name),
@@ -174,7 +175,7 @@ static const struct column expected_columns[] = {
     STRING("why", expected_record, row.why),
 };
 
-static const struct column notice_columns[] = {
+static const struct record_column notice_columns[] = {
     ROW_ID(notice_record),
     TIME("time_ns", notice_record, row.time_ns),
     U8("severity", notice_record, row.severity, SEVERITY_ERROR),
@@ -183,7 +184,7 @@ static const struct column notice_columns[] = {
     STRING("text", notice_record, row.text),
 };
 
-static const struct column drop_columns[] = {
+static const struct record_column drop_columns[] = {
     ROW_ID(drop_record),
     TIME("time_ns", drop_record, row.time_ns),
     OPTIONAL_ROW("process", drop_record, row.process, PROCESS),
@@ -192,14 +193,14 @@ static const struct column drop_columns[] = {
     U64("count", drop_record, row.count),
 };
 
-static const struct column bookmark_columns[] = {
+static const struct record_column bookmark_columns[] = {
     ROW_ID(bookmark_record),
     TIME("time_ns", bookmark_record, row.time_ns),
     U8("clock", bookmark_record, row.clock, CLOCK_MODEL),
     TEXT("text", bookmark_record, row.text),
 };
 
-static const struct column function_columns[] = {
+static const struct record_column function_columns[] = {
     ROW_ID(function_record),
     STRING("name", function_record, row.name),
     STRING("mangled", function_record, row.mangled),
@@ -207,7 +208,7 @@ static const struct column function_columns[] = {
     U32("size_bytes", function_record, row.size_bytes),
 };
 
-static const struct column instruction_columns[] = {
+static const struct record_column instruction_columns[] = {
     ROW_ID(instruction_record),
     ROW("function", instruction_record, function, FUNCTION),
     U32("pc_offset", instruction_record, pc_offset),
@@ -216,7 +217,7 @@ static const struct column instruction_columns[] = {
     U32("line", instruction_record, line),
 };
 
-static const struct column stall_columns[] = {
+static const struct record_column stall_columns[] = {
     ROW_ID(stall_record),
     OPTIONAL_ROW("run", stall_record, run, RUN),
     OPTIONAL_ROW("kernel", stall_record, kernel, KERNEL),
@@ -226,7 +227,7 @@ static const struct column stall_columns[] = {
     U64("samples", stall_record, samples),
 };
 
-static const struct column tally_columns[] = {
+static const struct record_column tally_columns[] = {
     ROW_ID(tally_record),
     OPTIONAL_ROW("run", tally_record, run, RUN),
     OPTIONAL_ROW("kernel", tally_record, kernel, KERNEL),
@@ -236,7 +237,7 @@ static const struct column tally_columns[] = {
     U64("number", tally_record, number),
 };
 
-static const struct column access_columns[] = {
+static const struct record_column access_columns[] = {
     ROW_ID(access_record),
     OPTIONAL_ROW("run", access_record, row.run, RUN),
     OPTIONAL_ROW("kernel", access_record, row.kernel, KERNEL),
@@ -255,13 +256,13 @@ static const struct column access_columns[] = {
     U64("all_ideal_transfers", access_record, row.all_ideal_transfers),
 };
 
-static const struct column source_columns[] = {
+static const struct record_column source_columns[] = {
     ROW_ID(source_record),
     STRING("file", source_record, row.file),
     STRING("text", source_record, row.text),
 };
 
-static const struct column stack_columns[] = {
+static const struct record_column stack_columns[] = {
     ROW_ID(stack_record),
     OPTIONAL_ROW("caller", stack_record, row.caller, STACK),
     STRING("name", stack_record, row.name),
@@ -270,7 +271,7 @@ static const struct column stack_columns[] = {
     U32("flags", stack_record, row.flags),
 };
 
-static const struct column launch_site_columns[] = {
+static const struct record_column launch_site_columns[] = {
     ROW_ID(launch_site_record),
     OPTIONAL_ROW("run", launch_site_record, run, RUN),
     OPTIONAL_ROW("kernel", launch_site_record, kernel, KERNEL),
@@ -281,7 +282,7 @@ static const struct column launch_site_columns[] = {
     U64("total_ns", launch_site_record, total_ns),
 };
 
-static const struct column series_columns[] = {
+static const struct record_column series_columns[] = {
     ROW_ID(series_record),
     ROW("process", series_record, row.process, PROCESS),
     OPTIONAL_ROW("device", series_record, row.device, DEVICE),
@@ -294,7 +295,7 @@ static const struct column series_columns[] = {
 };
 
 #define SAMPLE_IDS_MOST ((int64_t)1 << 48)
-static const struct column sample_time_columns[] = {
+static const struct record_column sample_time_columns[] = {
     NUMBER("id", I64, sample_time_record, id, 1, SAMPLE_IDS_MOST),
     U32("sampling", sample_time_record, sampling),
     NUMBER("count", U32, sample_time_record, count, 1, SAMPLES_PER_ROW),
@@ -303,14 +304,14 @@ static const struct column sample_time_columns[] = {
     BLOB("times", sample_time_record, times),
 };
 
-static const struct column sample_columns[] = {
+static const struct record_column sample_columns[] = {
     NUMBER("id", I64, sample_record, id, 1, SAMPLE_IDS_MOST * SAMPLING_SERIES_MAX),
     ROW("series", sample_record, series, SERIES),
     F64("number", sample_record, number),
     BLOB("numbers", sample_record, numbers),
 };
 
-static const struct column open_launch_columns[] = {
+static const struct record_column open_launch_columns[] = {
     ROW_ID(open_launch_record),
     OPTIONAL_ROW("process", open_launch_record, row.process, PROCESS),
     OPTIONAL_ROW("track", open_launch_record, row.track, TRACK),
@@ -320,7 +321,7 @@ static const struct column open_launch_columns[] = {
     TIME("call_start_ns", open_launch_record, row.call_start_ns),
 };
 
-static const struct column summary_columns[] = {
+static const struct record_column summary_columns[] = {
     ROW_ID(summary_record),
     ROW("track", summary_record, track, TRACK),
     U32("lane", summary_record, lane),
@@ -352,14 +353,14 @@ static const struct column summary_columns[] = {
 #define EVENT_TAIL \
     U32("correlation", event_record, item.correlation), U8("flags", event_record, item.flags, UINT8_MAX)
 
-static const struct column launch_columns[] = {
+static const struct record_column launch_columns[] = {
     EVENT_HEAD,
     OPTIONAL_ROW("kernel", event_record, item.launch.kernel, KERNEL),
     U32("graph", event_record, item.launch.graph),
     EVENT_CALL, EVENT_TAIL,
 };
 
-static const struct column copy_columns[] = {
+static const struct record_column copy_columns[] = {
     EVENT_HEAD,
     U8("kind", event_record, item.a, COPY_DTOA),
     U8("source_memory", event_record, source_memory, 15),
@@ -368,14 +369,14 @@ static const struct column copy_columns[] = {
     EVENT_CALL, EVENT_TAIL,
 };
 
-static const struct column memset_columns[] = {
+static const struct record_column memset_columns[] = {
     EVENT_HEAD,
     U8("memory", event_record, item.a, UINT8_MAX),
     U64("size_bytes", event_record, item.set.size_bytes),
     EVENT_CALL, EVENT_TAIL,
 };
 
-static const struct column call_columns[] = {
+static const struct record_column call_columns[] = {
     EVENT_HEAD,
     STRING("name", event_record, item.call.name),
     U8("domain", event_record, item.a, UINT8_MAX),
@@ -386,7 +387,7 @@ static const struct column call_columns[] = {
     EVENT_TAIL,
 };
 
-static const struct column range_columns[] = {
+static const struct record_column range_columns[] = {
     EVENT_HEAD,
     STRING("name", event_record, item.range.name),
     STRING("domain", event_record, item.range.domain),
@@ -396,7 +397,7 @@ static const struct column range_columns[] = {
     EVENT_TAIL,
 };
 
-static const struct column sync_columns[] = {
+static const struct record_column sync_columns[] = {
     EVENT_HEAD,
     U8("kind", event_record, item.a, UINT8_MAX),
     OWN_ID("context", event_record, item.sync.context),
@@ -405,13 +406,13 @@ static const struct column sync_columns[] = {
     EVENT_TAIL,
 };
 
-static const struct column overhead_columns[] = {
+static const struct record_column overhead_columns[] = {
     EVENT_HEAD,
     STRING("name", event_record, item.overhead.name),
     EVENT_TAIL,
 };
 
-static const struct column replay_columns[] = {
+static const struct record_column replay_columns[] = {
     EVENT_HEAD,
     ROW("measurement", event_record, item.measurement.measurement, MEASUREMENT),
     EVENT_TAIL,
@@ -421,7 +422,7 @@ static const struct column replay_columns[] = {
 #define TABLE_CALLED(id, noun, called, record) \
     [TABLE_##id] = {.name = called, .columns = noun##_columns, \
                     .column_count = sizeof noun##_columns / sizeof noun##_columns[0], .record_bytes = sizeof(struct record)}
-static const struct table tables[TABLE_COUNT] = {
+static const struct record_table tables[TABLE_COUNT] = {
     TABLE(PROCESS, process, process_record),
     TABLE(DEVICE, device, device_record),
     TABLE(RUN, run, run_record),
@@ -458,7 +459,7 @@ static const struct table tables[TABLE_COUNT] = {
 };
 /* clang-format on */
 
-const struct table *recording_table(enum recording_table table)
+const struct record_table *recording_table(enum recording_table table)
 {
     return &tables[table];
 }
@@ -477,7 +478,7 @@ __attribute__((format(printf, 4, 5))) static bool append(char *sql, size_t size_
     return true;
 }
 
-static bool append_columns(const struct table *table, char *sql, size_t size_bytes, size_t *length)
+static bool append_columns(const struct record_table *table, char *sql, size_t size_bytes, size_t *length)
 {
     for (size_t i = 0; i < table->column_count; i++)
         if (!append(sql, size_bytes, length, "%s\"%s\"", i ? ", " : "", table->columns[i].name))
@@ -485,7 +486,7 @@ static bool append_columns(const struct table *table, char *sql, size_t size_byt
     return true;
 }
 
-bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, size_t size_bytes)
+bool recording_insert_sql(const struct record_table *table, unsigned rows, char *sql, size_t size_bytes)
 {
     size_t length = 0;
     /* Events never change. OR FAIL: SQLite then keeps no copies of the pages that a statement with many rows
@@ -505,7 +506,7 @@ bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, s
     return true;
 }
 
-bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes)
+bool recording_select_sql(const struct record_table *table, char *sql, size_t size_bytes)
 {
     size_t length = 0;
     return append(sql, size_bytes, &length, "SELECT ") && append_columns(table, sql, size_bytes, &length) &&

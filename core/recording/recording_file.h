@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file of a recording: created without damage to an existing file, and opened without trust in its
  * content. Any thread; a connection belongs to the thread that uses it.

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one place where a C record meets a row of SQLite.
  */
-#include "core/recording/recording_rows.h"
+#include "core/recording/recording_schema.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +15,7 @@
         memcpy(&value, at, sizeof value); \
         return value;                     \
     }
-static int64_t integer_get(const struct column *column, const unsigned char *at)
+static int64_t integer_get(const struct record_column *column, const unsigned char *at)
 {
     switch ((enum column_type)column->type) {
     case COLUMN_U8: GET(uint8_t)
@@ -27,7 +28,7 @@ static int64_t integer_get(const struct column *column, const unsigned char *at)
     }
 }
 
-static int column_bind(sqlite3_stmt *insert, int index, const struct column *column,
+static int column_bind(sqlite3_stmt *insert, int index, const struct record_column *column,
                        const unsigned char *record)
 {
     const unsigned char *at = record + column->offset;
@@ -42,7 +43,7 @@ static int column_bind(sqlite3_stmt *insert, int index, const struct column *col
                                  (int)strnlen((const char *)at, column->size_bytes), SQLITE_STATIC);
     case COLUMN_BLOB: {
         const struct blob *blob = (const void *)at;
-        return blob->bytes == NULL
+        return !blob->bytes
                    ? sqlite3_bind_null(insert, index)
                    : sqlite3_bind_blob(insert, index, blob->bytes, (int)blob->size_bytes, SQLITE_STATIC);
     }
@@ -57,9 +58,10 @@ static int column_bind(sqlite3_stmt *insert, int index, const struct column *col
 }
 
 /* Numbers stay bound from one row to the next: binding takes half as long as SQLite's work on them. */
-static bool is_bound(const struct column *column, const unsigned char *record, const unsigned char *before)
+static bool is_bound(const struct record_column *column, const unsigned char *record,
+                     const unsigned char *before)
 {
-    if (before == NULL || column->type > COLUMN_F64)
+    if (!before || column->type > COLUMN_F64)
         return false;
     record += column->offset;
     before += column->offset;
@@ -71,7 +73,7 @@ static bool is_bound(const struct column *column, const unsigned char *record, c
     }
 }
 
-int row_bind(sqlite3_stmt *insert, int first, const struct table *table, const void *record,
+int row_bind(sqlite3_stmt *insert, int first, const struct record_table *table, const void *record,
              const void *before)
 {
     int result = SQLITE_OK;
@@ -88,14 +90,14 @@ int rows_insert(sqlite3_stmt *insert)
     return result == SQLITE_DONE ? result : reset != SQLITE_OK ? reset : result;
 }
 
-int row_write(sqlite3_stmt *insert, const struct table *table, const void *record, const void *before)
+int row_write(sqlite3_stmt *insert, const struct record_table *table, const void *record, const void *before)
 {
     int result = row_bind(insert, 1, table, record, before);
     return result == SQLITE_OK ? rows_insert(insert) : result;
 }
 
 /* ---- reading ---- */
-static void integer_put(const struct column *column, unsigned char *at, int64_t value)
+static void integer_put(const struct record_column *column, unsigned char *at, int64_t value)
 {
     /* The value must lie within the column's range, and this within the range of the C type. */
     switch (column->size_bytes) {
@@ -118,10 +120,9 @@ static void integer_put(const struct column *column, unsigned char *at, int64_t 
     }
 }
 
-static bool integer_read(sqlite3_stmt *select, int index, const struct column *column,
+static bool integer_read(sqlite3_stmt *select, int index, const struct record_column *column,
                          const struct row_limits *limits, unsigned char *at)
 {
-    int64_t value;
     int type = sqlite3_column_type(select, index);
     if (type == SQLITE_NULL && column->nullable) {
         integer_put(column, at, column->null);
@@ -129,7 +130,7 @@ static bool integer_read(sqlite3_stmt *select, int index, const struct column *c
     }
     if (type != SQLITE_INTEGER)
         return false;
-    value = sqlite3_column_int64(select, index);
+    int64_t value = sqlite3_column_int64(select, index);
     if (column->sum && value < 0)
         value = column->most;
     if (value < column->least || value > column->most)
@@ -158,7 +159,7 @@ static bool real_read(sqlite3_stmt *select, int index, unsigned char *at)
 }
 
 /* Texts in a record are terminated and end at their first NUL; blobs have exactly their size. */
-static bool bytes_read(sqlite3_stmt *select, int index, const struct column *column, unsigned char *at)
+static bool bytes_read(sqlite3_stmt *select, int index, const struct record_column *column, unsigned char *at)
 {
     bool text = column->type == COLUMN_TEXT;
     if (sqlite3_column_type(select, index) != (text ? SQLITE_TEXT : SQLITE_BLOB))
@@ -183,15 +184,15 @@ static bool blob_read(sqlite3_stmt *select, int index, unsigned char *at)
         blob.size_bytes = (uint32_t)sqlite3_column_bytes(select, index);
     }
     memcpy(at, &blob, sizeof blob);
-    return type == SQLITE_NULL || blob.bytes != NULL;
+    return type == SQLITE_NULL || blob.bytes;
 }
 
-const char *row_read(sqlite3_stmt *select, const struct table *table, const struct row_limits *limits,
+const char *row_read(sqlite3_stmt *select, const struct record_table *table, const struct row_limits *limits,
                      void *record)
 {
     memset(record, 0, table->record_bytes);
     for (size_t i = 0; i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
+        const struct record_column *column = &table->columns[i];
         unsigned char *at = (unsigned char *)record + column->offset;
         bool fits;
         if (column->type == COLUMN_F64)

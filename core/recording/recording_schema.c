@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The SQL of a recording's tables and views. SQLite keeps these texts in the file as they stand, comments
  * too, so that `.schema` in the sqlite3 shell explains the columns, and the loader can compare a file's

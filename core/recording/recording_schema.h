@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a recording's tables look like: their SQL, and for each table how a column lies in a C record. Writer
  * and loader go through the same descriptions, so that neither knows a column the other does not.
@@ -14,6 +15,8 @@
 #include "core/session/samples.h"
 #include "core/session/session.h"
 #include "core/session/stacks.h"
+
+#include <sqlite3.h>
 
 /* ---- records: what one row holds, plain data ---- */
 struct process_record {
@@ -188,7 +191,7 @@ enum column_reference {
     REFERS_COUNT
 };
 
-struct column {
+struct record_column {
     const char *name;
     uint16_t offset, size_bytes; /* in the record */
     uint8_t type, reference;
@@ -239,13 +242,13 @@ enum recording_table {
 _Static_assert(TABLE_REPLAY - TABLE_EVENT_FIRST == ITEM_MEASUREMENT,
                "event tables stand in the order of enum item_kind");
 
-struct table {
+struct record_table {
     const char *name;
-    const struct column *columns; /* the first is the INTEGER PRIMARY KEY */
+    const struct record_column *columns; /* the first is the INTEGER PRIMARY KEY */
     size_t column_count;
     size_t record_bytes;
 };
-const struct table *recording_table(enum recording_table table);
+const struct record_table *recording_table(enum recording_table table);
 
 /* ---- SQL ---- */
 struct schema_object {
@@ -261,7 +264,53 @@ const struct schema_object *recording_schema(size_t *count);
 /* "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)", of as many rows, and "SELECT id, pid, ... FROM
  * process NOT INDEXED WHERE id > ? ORDER BY id". False when size_bytes is too small. An INSERT of many rows
  * that fails may have inserted some of them: the transaction has to be rolled back. */
-bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, size_t size_bytes);
-bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes);
+bool recording_insert_sql(const struct record_table *table, unsigned rows, char *sql, size_t size_bytes);
+bool recording_select_sql(const struct record_table *table, char *sql, size_t size_bytes);
+
+/* ---- rows ---- */
+
+/*
+ * Rows of a recording to and from C records, by the descriptions of recording_schema.h, and the few SQLite
+ * calls that writer and loader share. One thread per connection.
+ */
+
+/* Binds the columns of `record` from parameter `first` on; SQLITE_OK, or SQLite's error. before: the record
+ * that was bound there last, whose numbers are still bound; NULL: none. */
+int row_bind(sqlite3_stmt *insert, int first, const struct record_table *table, const void *record,
+             const void *before);
+/* Steps an INSERT whose rows are bound; SQLITE_DONE, or SQLite's error. */
+int rows_insert(sqlite3_stmt *insert);
+/* Both, for an INSERT of one row. */
+int row_write(sqlite3_stmt *insert, const struct record_table *table, const void *record, const void *before);
+
+/* number of rows of each table; of strings: strings[1...rows] are known */
+struct row_limits {
+    uint32_t rows[REFERS_COUNT]; /* rows there are of each table; of strings: strings[1...rows] are known */
+    const uint32_t *strings;     /* the file's string id -> the session's */
+};
+
+/* Fills `record` from the current row of `select`. Nothing in the file is trusted: NULL if all values are
+ * valid, else the name of the first column whose value has the wrong type, is out of range, or refers to a
+ * missing row. */
+const char *row_read(sqlite3_stmt *select, const struct record_table *table, const struct row_limits *limits,
+                     void *record);
+
+/* sqlite3_open_v2 for any path: "file:x" means that file. Close *database also after a failure. */
+int recording_connect(const char *path, int flags, sqlite3 **database);
+/* Prepares a statement; fills in a sentence on failure. */
+enum status recording_prepare(sqlite3 *database, const char *path, const char *sql, sqlite3_stmt **statement,
+                              struct error *error);
+/* Runs SQL that returns no rows, or whose rows do not matter. */
+enum status recording_execute(sqlite3 *database, const char *path, const char *sql, struct error *error);
+/* The first column of a query's first row as a number; `otherwise` if there is no row or it is not an
+ * integer. */
+enum status recording_number(sqlite3 *database, const char *path, const char *sql, int64_t otherwise,
+                             int64_t *number, struct error *error);
+
+/* errno of the last failed call on the recording or its -wal; 0: none failed. */
+int recording_errno(sqlite3 *database);
+/* The sentence for SQLite's last error on `database` while doing `what` ("reading the recording"), and its
+ * status. */
+enum status recording_error(sqlite3 *database, const char *path, const char *what, struct error *error);
 
 #endif

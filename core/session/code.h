@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The code of kernels in a session: functions of loaded modules, their instructions, what each instruction
  * cost, and the texts of the sources they come from.

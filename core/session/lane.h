@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One lane of a track: events in order that never overlap, in blocks, with sums over them. Inside core only.
  *
@@ -6,7 +7,7 @@
  * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
  * chunks that grow with the lane from one block on, by an eighth to a quarter of it, up to
  * LANE_CHUNK_BLOCKS: a thread that made three calls costs little, and 40 lanes waste little at their ends. A
- * long lane also has an index by time, of 0.25 to 0.5 byte an event in memory (core/session/lane_times.c).
+ * long lane also has an index by time, of 0.25 to 0.5 byte an event in memory (core/session/lane_fold.c).
  *
  * Nothing but the chunks' pointers and the upper nodes, 0.005 byte an event, grows with a lane whose events
  * leave memory: the lower nodes of a full-sized chunk lie in it and go with it, and what is left of evicted
@@ -18,8 +19,10 @@
 #define CORE_SESSION_LANE_H
 
 #include "core/base/table.h"
-#include "core/session/lane_pool.h"
 #include "core/session/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #define LANE_BLOCK SESSION_FOLD_EVENTS
 #define LANE_LEVELS 5u /* level 0: one block; a node of the last level covers more than 1 M events */
@@ -141,8 +144,6 @@ void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int6
 /* The first event of [0, count) that starts at time_ns or later; count if there is none. O(1) where the
  * density of events is about the lane's average, O(log n) at most. */
 uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns);
-/* Sum of the durations of the events [0, index). O(1). */
-int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index);
 
 /* What lies before a time. */
 struct lane_edge {
@@ -278,8 +279,6 @@ struct lane_unit {
 };
 struct lane_unit lane_unit_at(const struct lane *lane, uint64_t block);
 
-/* The longest duration below a node. */
-uint32_t lane_node_ns(const struct lane *lane, uint32_t level, uint64_t node);
 /* The next `count` nodes, at most 16, from `first` on, a multiple of 16: in `room`, or where they lie. */
 const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t first, uint64_t count,
                               uint32_t room[LANE_BLOCK]);
@@ -292,9 +291,6 @@ struct lane_head {
     int64_t start_ns, busy_ns;
 };
 struct lane_head lane_head_at(const struct lane *lane, uint64_t block);
-/* The start of an event for the writer: in a folded chunk its spread-out start, also while the chunk is
- * refilled, since another thread frees that memory. */
-int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index);
 
 /* The block; if it is folded, `room`, filled with its events spread out. */
 static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block,
@@ -302,7 +298,7 @@ static inline const struct lane_block *lane_block_at(const struct lane *lane, ui
 {
     struct lane_place place = lane_place_of(block);
     const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
-    return blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, block, room);
+    return blocks ? &blocks[place.block] : lane_fold_block(lane, block, room);
 }
 
 /* Adds the event at index, the next one, to the index by time. False if memory ran out. */
@@ -312,5 +308,73 @@ void lane_times_free(struct lane *lane);
  * *guess: about where. */
 void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
                      uint64_t *guess);
+
+/* ---- memory of chunks ---- */
+
+/*
+ * Memory for the full-sized chunks of lanes, in huge pages where the system has them: at ten million events a
+ * frame looks at some thousand places of 400 MB, and finding their pages takes longer than reading them.
+ * Inside core only; the session's writer.
+ */
+
+#define LANE_POOL_READY 128u /* freed chunks that keep their pages: 11 MB */
+
+struct lane_pool {                       /* zeros: empty, and keeps no pages */
+    char *at, *end;                      /* of the newest arena */
+    void *ready, *released;              /* freed chunks, linked through their first words */
+    unsigned ready_count, ready_most;    /* ready_most: at most LANE_POOL_READY */
+    void *arenas;                        /* a list too */
+    size_t arena_bytes, in_memory_bytes; /* of all; as many are in memory, further ones in the file */
+    int file;
+    bool has_file;
+};
+
+/* Beyond so many bytes chunks lie in this file, which the caller keeps open: the system writes them to it
+ * instead of keeping them. Where the file has no room, in memory. */
+void lane_pool_use_file(struct lane_pool *pool, int file, size_t in_memory_bytes);
+/* Freed chunks may keep pages of this many bytes. */
+void lane_pool_keep(struct lane_pool *pool, size_t bytes);
+/* Of freed chunks that keep their pages. */
+size_t lane_pool_kept_bytes(const struct lane_pool *pool);
+void lane_pool_fini(struct lane_pool *pool); /* all chunks go */
+
+/* ---- inside of core/session/lane_*.c ---- */
+
+/* How a lane keeps times that have no room in 32 bits, for the files of core/session that read them one by
+ * one. */
+
+static inline const struct lane_long *lane_long_at(const struct lane *lane, uint32_t row)
+{
+    return table_at(lane_longs(lane), row);
+}
+
+/* The first row of `longs` at or after the event at index. */
+static inline uint32_t lane_long_find(const struct lane *lane, uint64_t index)
+{
+    uint32_t low = 0, high = table_count(lane_longs(lane));
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (lane_long_at(lane, middle)->index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static inline int64_t lane_start_in(const struct lane *lane, const struct lane_block *block, uint64_t index)
+{
+    uint32_t since_ns = block->starts_ns[index % LANE_BLOCK];
+    return since_ns < UINT32_MAX ? block->start_ns + since_ns
+                                 : lane_long_at(lane, lane_long_find(lane, index))->start_ns;
+}
+
+static inline int64_t lane_duration_in(const struct lane *lane, const struct lane_block *block,
+                                       uint64_t index)
+{
+    uint32_t duration_ns = block->durations_ns[index % LANE_BLOCK];
+    return duration_ns < UINT32_MAX ? duration_ns
+                                    : lane_long_at(lane, lane_long_find(lane, index))->duration_ns;
+}
 
 #endif

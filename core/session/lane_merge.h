@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events of many lanes in order of start: a heap of cursors, one a lane. Holds one event a lane, whatever the
  * number of events. Reader side, any thread; of a session with a memory limit the caller holds it.

@@ -1,5 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What readers ask of a lane. A question mostly touches one block, since memory is what it waits for. */
-#include "core/session/lane_internal.h"
+#include "core/session/lane.h"
+
+#include "core/session/lane_refill.h"
+
+#include <stdlib.h>
 
 /* ---- events ---- */
 int64_t lane_start_ns(const struct lane *lane, uint64_t index)
@@ -18,7 +23,7 @@ struct item lane_item(const struct lane *lane, uint64_t index)
 {
     struct lane_place place = lane_place_of(index / LANE_BLOCK);
     struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
-    if (blocks == NULL)
+    if (!blocks)
         return lane_fold_item(lane, index / LANE_BLOCK);
     return lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK];
 }
@@ -29,12 +34,11 @@ void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int6
     struct lane_place place = lane_place_of(index / LANE_BLOCK);
     struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk)), room;
     const struct lane_block *block =
-        blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, index / LANE_BLOCK, &room);
+        blocks ? &blocks[place.block] : lane_fold_block(lane, index / LANE_BLOCK, &room);
     *start_ns = lane_start_in(lane, block, index);
     *end_ns = *start_ns + lane_duration_in(lane, block, index);
-    *item = blocks != NULL
-                ? lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]
-                : lane_fold_item(lane, index / LANE_BLOCK);
+    *item = blocks ? lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]
+                   : lane_fold_item(lane, index / LANE_BLOCK);
 }
 
 /* ---- times ---- */
@@ -131,7 +135,7 @@ uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_n
 static bool has_long(const struct lane *lane)
 {
     const struct table *longs = lane_longs(lane);
-    return longs != NULL && table_count(longs) > 0;
+    return longs && table_count(longs) > 0;
 }
 
 /* Busy time of the block's first `events` events. */
@@ -143,16 +147,6 @@ static int64_t busy_in(const struct lane *lane, const struct lane_block *block, 
     for (uint32_t i = 0; i < events; i++)
         busy_ns += longs ? lane_duration_in(lane, block, number * LANE_BLOCK + i) : block->durations_ns[i];
     return busy_ns;
-}
-
-int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
-{
-    if (index == 0)
-        return 0;
-    uint64_t number = (index - 1) / LANE_BLOCK; /* the block of `index` itself may not exist yet */
-    struct lane_block room;
-    const struct lane_block *block = lane_block_at(lane, number, &room);
-    return block->busy_ns + busy_in(lane, block, number, (uint32_t)(index - number * LANE_BLOCK));
 }
 
 struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns)
@@ -190,14 +184,14 @@ static uint32_t folds_longest(const struct lane_folds *folds, uint64_t first, ui
     return longest_ns;
 }
 
-uint32_t lane_node_ns(const struct lane *lane, uint32_t level, uint64_t node)
+static uint32_t lane_node_ns(const struct lane *lane, uint32_t level, uint64_t node)
 {
     uint64_t block = node << 4 * level;
     if (level >= LANE_CHUNK_LEVELS || block < LANE_FULL_FROM)
         return *(const uint32_t *)table_at(lane_nodes(lane, level), (uint32_t)node);
     struct lane_place place = lane_place_of(block);
     const uint32_t *nodes = chunk_nodes(lane, place.chunk);
-    if (nodes != NULL)
+    if (nodes)
         return nodes[level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK];
     return folds_longest(lane_chunk_folds(lane_chunk_at(lane, place.chunk)), block,
                          block + (1u << 4 * level));
@@ -212,7 +206,7 @@ const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t 
     if (level == 0) {
         struct lane_place place = lane_place_of(block);
         const uint32_t *nodes = chunk_nodes(lane, place.chunk);
-        if (nodes != NULL)
+        if (nodes)
             return nodes + place.block;
     }
     for (uint64_t i = 0; i < count; i++)
@@ -301,8 +295,7 @@ static const uint32_t *nodes_lie(const struct lane *lane, uint32_t level, uint64
     if (level >= LANE_CHUNK_LEVELS || first << 4 * level < LANE_FULL_FROM)
         return table_at(lane_nodes(lane, level), (uint32_t)first);
     const uint32_t *nodes = chunk_nodes(lane, place.chunk);
-    return nodes == NULL ? NULL
-                         : nodes + (level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK);
+    return !nodes ? NULL : nodes + (level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK);
 }
 
 static void expect_below(const struct lane *lane, const struct lane_longest *longest)
@@ -312,13 +305,13 @@ static void expect_below(const struct lane *lane, const struct lane_longest *lon
     if (longest->level > 1) {
         const uint32_t *nodes =
             nodes_lie(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
-        if (nodes != NULL)
+        if (nodes)
             fetch_run(nodes);
         return;
     }
     struct lane_place place = lane_place_of(longest->index / LANE_BLOCK);
     const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
-    if (blocks != NULL)
+    if (blocks)
         fetch_run(blocks[place.block].durations_ns);
 }
 
@@ -389,7 +382,7 @@ void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns)
         return;
     struct lane_place place = lane_place_of(guess / LANE_BLOCK);
     const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
-    if (blocks != NULL)
+    if (blocks)
         fetch_block(&blocks[place.block]);
 }
 
@@ -398,7 +391,7 @@ void lane_expect_longest(const struct lane *lane, uint64_t index)
     uint64_t node = index / LANE_BLOCK, nodes = lane_count(lane) / LANE_BLOCK;
     for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK, nodes /= LANE_BLOCK) {
         const uint32_t *lie = node < nodes ? nodes_lie(lane, level, node / LANE_BLOCK * LANE_BLOCK) : NULL;
-        if (lie != NULL)
+        if (lie)
             fetch_run(lie);
     }
 }
@@ -407,8 +400,95 @@ void lane_expect_event(const struct lane *lane, uint64_t index)
 {
     struct lane_place place = lane_place_of(index / LANE_BLOCK);
     struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
-    if (blocks == NULL)
+    if (!blocks)
         return;
     fetch_block(&blocks[place.block]);
     __builtin_prefetch(&lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]);
+}
+
+/* ---- chunks that come back ---- */
+
+/*
+ * Blocks are filled on any thread in memory of their own; heads are not written again, since the folded
+ * chunk kept them. Laid and lifted by one store of the chunk's pointer.
+ */
+
+struct lane_block *lane_refill_begin(uint32_t chunk)
+{
+    return malloc(lane_chunk_bytes(lane_chunk_blocks(chunk)));
+}
+
+/* Is this one of the events that did not fit into blocks, which are never evicted? */
+static bool refill_has_long(const struct lane *lane, uint64_t index, int64_t start_ns, int64_t duration_ns)
+{
+    const struct table *longs = lane_longs(lane);
+    uint32_t low = 0, high = !longs ? 0 : table_count(longs);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct lane_long *row = table_at(longs, middle);
+        if (row->index == index)
+            return row->start_ns == start_ns && row->duration_ns == duration_ns;
+        if (row->index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+bool lane_refill_put(const struct lane *lane, struct lane_block *blocks, uint64_t index, int64_t start_ns,
+                     int64_t end_ns, const struct item *item)
+{
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    struct lane_block *block = &blocks[place.block];
+    uint32_t event = (uint32_t)(index % LANE_BLOCK);
+    int64_t duration_ns = end_ns - start_ns;
+    if (event == 0)
+        *block = (struct lane_block){.start_ns = start_ns};
+    int64_t since_ns = start_ns - block->start_ns;
+    bool far = since_ns >= UINT32_MAX, lasting = duration_ns >= UINT32_MAX;
+    if (since_ns < 0 || duration_ns < 0 ||
+        ((far || lasting) && !refill_has_long(lane, index, start_ns, duration_ns)))
+        return false;
+    block->starts_ns[event] = far ? UINT32_MAX : (uint32_t)since_ns;
+    block->durations_ns[event] = lasting ? UINT32_MAX : (uint32_t)duration_ns;
+    block->busy_ns += duration_ns; /* of the block, until it is complete */
+    lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + event] = *item;
+    return true;
+}
+
+static uint32_t longest_of(const struct lane_block *block)
+{
+    uint32_t longest_ns = 0;
+    for (size_t i = 0; i < LANE_BLOCK; i++)
+        longest_ns = block->durations_ns[i] > longest_ns ? block->durations_ns[i] : longest_ns;
+    return longest_ns;
+}
+
+bool lane_refill_fits(const struct lane *lane, uint32_t chunk, struct lane_block *blocks)
+{
+    uint64_t first = lane_chunk_first(chunk);
+    struct lane_head head = lane_head_at(lane, first);
+    for (uint32_t i = 0; i < lane_chunk_blocks(chunk); i++) {
+        struct lane_head next = lane_head_at(lane, first + i + 1);
+        if (blocks[i].start_ns != head.start_ns || blocks[i].busy_ns != next.busy_ns - head.busy_ns ||
+            longest_of(&blocks[i]) != lane_node_ns(lane, 0, first + i))
+            return false;
+        blocks[i].busy_ns = head.busy_ns;
+        head = next;
+    }
+    return true;
+}
+
+bool lane_refill_lay(struct lane *lane, uint32_t chunk, struct lane_block *blocks)
+{
+    struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, chunk));
+    struct lane_block *none = NULL;
+    return atomic_compare_exchange_strong(&folds->refilled, &none, blocks);
+}
+
+struct lane_block *lane_refill_lift(struct lane *lane, uint32_t chunk)
+{
+    struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, chunk));
+    return atomic_exchange_explicit(&folds->refilled, NULL, memory_order_acq_rel);
 }

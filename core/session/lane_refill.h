@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A folded chunk that gets the events again which had left memory: laid where they were, readers find them
  * there with nothing else changed, since all that was kept of them (where blocks begin, what is busy before
@@ -13,14 +14,14 @@
 /* Is the chunk folded, and not refilled now? */
 static inline bool lane_chunk_is_folded(const struct lane *lane, uint32_t chunk)
 {
-    return lane_chunk_whole(lane_chunk_at(lane, chunk)) == NULL;
+    return !lane_chunk_whole(lane_chunk_at(lane, chunk));
 }
 
 /* Was it merged with others, so that what is left does not tell whether events are its own? */
 static inline bool lane_chunk_is_merged(const struct lane *lane, uint32_t chunk)
 {
     const struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, chunk));
-    return folds != NULL && atomic_load_explicit(&folds->refilled, memory_order_acquire) == LANE_MERGED;
+    return folds && atomic_load_explicit(&folds->refilled, memory_order_acquire) == LANE_MERGED;
 }
 
 /* Memory for the chunk's events, lane_chunk_bytes of it, to be freed with free; NULL: no memory. */

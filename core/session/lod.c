@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Columns are answered in order; the memory that later ones need is prefetched in two steps, FAR and NEAR
  * columns ahead.
@@ -53,7 +54,7 @@ void lod_query(const struct session *session, uint32_t track, uint32_t lane_inde
                int64_t end_ns, struct lod_column *columns, size_t count)
 {
     const struct lane *lane = session_lane(session, track, lane_index);
-    uint64_t events = lane == NULL ? 0 : lane_count(lane);
+    uint64_t events = !lane ? 0 : lane_count(lane);
     if (events == 0 || end_ns <= start_ns) {
         for (size_t k = 0; k < count; k++)
             columns[k] = (struct lod_column){.longest = UINT64_MAX};
@@ -95,7 +96,7 @@ void lod_query_where(const struct session *session, uint32_t track, uint32_t lan
 {
     const struct lane *lane = session_lane(session, track, lane_index);
     lod_query(session, track, lane_index, start_ns, end_ns, columns, count);
-    uint64_t events = lane == NULL ? 0 : lane_count(lane);
+    uint64_t events = !lane ? 0 : lane_count(lane);
     for (size_t k = 0; k < count; k++) {
         uint64_t longest = columns[k].longest;
         if (longest == UINT64_MAX)

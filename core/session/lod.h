@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Level of detail: what a lane looks like through columns. For each column of a time range: ns covered by
  * events (clipped to the column), how many events start in it, and the longest event that touches it.

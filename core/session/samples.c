@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The writer's side of samples: samplings, their chunks and pages, and the sums over them. All memory that a
  * sample needs is reserved before any of it is written, so that an append succeeds as a whole or changes
@@ -13,19 +14,19 @@
 static void chunk_fini(struct samples_chunk *chunk)
 {
     struct samples_folds *folds = atomic_load_explicit(&chunk->folds, memory_order_relaxed);
-    for (uint32_t i = 0; i < SAMPLES_PAGES && folds == NULL; i++) {
+    for (uint32_t i = 0; i < SAMPLES_PAGES && !folds; i++) {
         struct samples_page *page = atomic_load_explicit(&chunk->pages[i], memory_order_relaxed);
-        if (page != NULL)
+        if (page)
             samples_page_free(&page->retired);
     }
-    if (folds == NULL || samples_has_pages(folds))
+    if (!folds || samples_has_pages(folds))
         free(atomic_load_explicit(&chunk->sums, memory_order_relaxed));
     free(folds);
 }
 
 void sampling_fini(struct sampling *sampling)
 {
-    for (uint32_t i = 0; i < sampling->row.series && sampling->series != NULL; i++)
+    for (uint32_t i = 0; i < sampling->row.series && sampling->series; i++)
         for (uint32_t level = 0; level < SAMPLES_LEVELS; level++)
             table_fini(&sampling->series[i].nodes[level]);
     for (uint32_t i = 0; i < table_count(&sampling->chunks); i++)
@@ -39,7 +40,7 @@ static bool sampling_init(struct sampling *sampling, const struct sampling_row *
                           _Atomic size_t *memory_bytes)
 {
     sampling->series = calloc(row->series, sizeof *sampling->series);
-    if (sampling->series == NULL)
+    if (!sampling->series)
         return false;
     atomic_fetch_add_explicit(memory_bytes, row->series * sizeof *sampling->series, memory_order_relaxed);
     sampling->row = *row;
@@ -60,13 +61,13 @@ uint32_t sampling_add(struct session *session, const struct sampling_row *row, c
         return NONE;
     }
     struct sampling *sampling = table_next(&session->samplings, &session->memory_bytes);
-    if (sampling == NULL || !sampling_init(sampling, &own, &session->memory_bytes)) {
+    if (!sampling || !sampling_init(sampling, &own, &session->memory_bytes)) {
         counter_add(&session->no_memory, 1);
         return NONE;
     }
     for (uint32_t i = 0; i < row->series; i++) {
         struct series_row *series = table_next(&session->series_rows, &session->memory_bytes);
-        if (series == NULL) { /* those that there is room for */
+        if (!series) { /* those that there is room for */
             counter_add(&session->no_memory, 1);
             sampling->row.series = (uint16_t)i;
             break;
@@ -100,7 +101,7 @@ static bool page_spread(const struct samples_chunk *chunk, uint32_t at, _Atomic 
 {
     struct samples_page *page = page_at(chunk, at);
     int64_t *starts_ns = malloc(SAMPLES_PAGE_STARTS_BYTES);
-    if (starts_ns == NULL)
+    if (!starts_ns)
         return false;
     for (uint32_t i = 0; i < at % SAMPLES_PAGE; i++)
         starts_ns[i] = samples_start_at(chunk, at / SAMPLES_PAGE * SAMPLES_PAGE + i);
@@ -117,35 +118,35 @@ static bool sample_reserve(struct sampling *sampling, uint64_t index, int64_t st
     struct samples_chunk *chunk;
     if (index / SAMPLES_CHUNK >= table_count(&sampling->chunks)) {
         chunk = table_next(&sampling->chunks, memory_bytes);
-        if (chunk == NULL)
+        if (!chunk)
             return false;
         chunk->start_ns = start_ns;
         table_publish(&sampling->chunks);
     }
     chunk = samples_chunk_at(sampling, index / SAMPLES_CHUNK);
-    if (at % SAMPLES_PAGE == 0 && page_at(chunk, at) == NULL) {
+    if (at % SAMPLES_PAGE == 0 && !page_at(chunk, at)) {
         struct samples_page *page = calloc(1, samples_page_bytes(sampling));
-        if (page == NULL)
+        if (!page)
             return false;
         atomic_fetch_add_explicit(memory_bytes, samples_page_bytes(sampling), memory_order_relaxed);
         atomic_store_explicit(&chunk->pages[at / SAMPLES_PAGE], page, memory_order_release);
     }
-    if ((at + 1) % SAMPLES_PAGE == 0 && atomic_load_explicit(&chunk->sums, memory_order_relaxed) == NULL) {
+    if ((at + 1) % SAMPLES_PAGE == 0 && !atomic_load_explicit(&chunk->sums, memory_order_relaxed)) {
         struct samples_sums *sums = calloc(1, samples_sums_bytes(sampling));
-        if (sums == NULL)
+        if (!sums)
             return false;
         atomic_fetch_add_explicit(memory_bytes, samples_sums_bytes(sampling), memory_order_relaxed);
         atomic_store_explicit(&chunk->sums, sums, memory_order_release);
     }
     if (at % SAMPLES_GROUP != 0 && start_ns != sampling->last_end_ns &&
-        atomic_load_explicit(&page_at(chunk, at)->starts_ns, memory_order_relaxed) == NULL &&
+        !atomic_load_explicit(&page_at(chunk, at)->starts_ns, memory_order_relaxed) &&
         !page_spread(chunk, at, memory_bytes))
         return false;
     for (uint32_t i = 0; i < sampling->row.series; i++) {
         uint64_t complete = (index + 1) / SAMPLES_CHUNK;
         bool completes = (index + 1) % SAMPLES_CHUNK == 0;
         for (uint32_t level = 0; level < SAMPLES_LEVELS && completes; level++) {
-            if (table_next(&sampling->series[i].nodes[level], memory_bytes) == NULL)
+            if (!table_next(&sampling->series[i].nodes[level], memory_bytes))
                 return false;
             completes = complete % SAMPLES_FANOUT == 0;
             complete /= SAMPLES_FANOUT;
@@ -214,7 +215,7 @@ static void sample_append(struct sampling *sampling, int64_t start_ns, uint32_t 
     int64_t *starts_ns = atomic_load_explicit(&page->starts_ns, memory_order_relaxed);
     if (at % SAMPLES_GROUP == 0)
         page->group_starts_ns[at / SAMPLES_GROUP] = start_ns;
-    if (starts_ns != NULL)
+    if (starts_ns)
         starts_ns[at] = start_ns;
     page->durations_ns[at] = duration_ns;
     for (uint32_t i = 0; i < sampling->row.series; i++) {
@@ -230,7 +231,7 @@ enum sample_result sample_add(struct session *session, uint32_t sampling, int64_
 {
     struct sampling *own = (struct sampling *)sampling_of(session, sampling); /* the writer's to change */
     enum sample_result result = SAMPLE_ADDED;
-    if (own == NULL || duration_ns == 0 || start_ns < -SESSION_TIME_MAX_NS ||
+    if (!own || duration_ns == 0 || start_ns < -SESSION_TIME_MAX_NS ||
         start_ns > SESSION_TIME_MAX_NS - duration_ns) {
         counter_add(&session->samples_refused, 1);
         return SAMPLE_REFUSED;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples: counters of a device over time. A *sampling* is what was sampled together: up to 64 series that
  * share their times. A sample is one number of each series over [start, start + duration); between samples

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is left of samples whose detail has left memory. */
 #include "core/session/samples_internal.h"
 
@@ -12,7 +13,7 @@ struct element {
 static struct element element_at(const struct samples_chunk *chunk, const struct samples_folds *from,
                                  uint32_t i)
 {
-    if (from != NULL)
+    if (from)
         return (struct element){from->units[i].start_ns, from->units[i].end_ns, from->units[i].first};
     int64_t start_ns = samples_start_at(chunk, i);
     return (struct element){start_ns, start_ns + samples_duration_at(chunk, i), i};
@@ -22,7 +23,7 @@ static void element_take(struct samples_node *into, const struct sampling *sampl
                          const struct samples_chunk *chunk, const struct samples_folds *from, uint32_t place,
                          uint32_t i)
 {
-    if (from != NULL) {
+    if (from) {
         samples_node_merge(into, &samples_unit_nodes(from, place)[i]);
         return;
     }
@@ -36,18 +37,18 @@ static void element_take(struct samples_node *into, const struct sampling *sampl
 static uint32_t cut_units(const struct samples_chunk *chunk, const struct samples_folds *from, uint32_t shift,
                           struct samples_unit *units)
 {
-    uint32_t elements = from != NULL ? from->count : SAMPLES_CHUNK, count = 0, first = 0;
+    uint32_t elements = from ? from->count : SAMPLES_CHUNK, count = 0, first = 0;
     int64_t end_ns = 0;
     for (uint32_t i = 0; i < elements; i++) {
         struct element element = element_at(chunk, from, i);
         if (i == 0 || element.first >> shift != first >> shift || element.start_ns != end_ns) {
             first = element.first;
-            if (units != NULL)
+            if (units)
                 units[count] = (struct samples_unit){.start_ns = element.start_ns, .first = first};
             count++;
         }
         end_ns = element.end_ns;
-        if (units != NULL)
+        if (units)
             units[count - 1].end_ns = end_ns;
     }
     return count;
@@ -57,11 +58,11 @@ static void fill_folds(struct samples_folds *folds, struct samples_node *nodes,
                        const struct sampling *sampling, const struct samples_chunk *chunk,
                        const struct samples_folds *from)
 {
-    uint32_t elements = from != NULL ? from->count : SAMPLES_CHUNK;
+    uint32_t elements = from ? from->count : SAMPLES_CHUNK;
     for (uint32_t place = 0; place < sampling->row.series; place++) {
         struct samples_node *of = nodes + (size_t)place * folds->count;
         for (uint32_t i = 0, unit = 0; i < elements; i++) {
-            uint32_t first = from != NULL ? from->units[i].first : i;
+            uint32_t first = from ? from->units[i].first : i;
             unit += unit + 1 < folds->count && folds->units[unit + 1].first == first;
             if (folds->units[unit].first == first)
                 of[unit] = SAMPLES_NODE_NONE;
@@ -95,8 +96,8 @@ static struct samples_folds *folds_make(const struct sampling *sampling, const s
     size_t kept = 1u << shift < SAMPLES_PAGE ? samples_sums_bytes(sampling) : 0;
     bool smaller = bytes + kept < most_bytes;
     struct samples_folds *folds = smaller ? calloc(1, bytes) : NULL;
-    *no_memory = smaller && folds == NULL;
-    if (folds == NULL)
+    *no_memory = smaller && !folds;
+    if (!folds)
         return NULL;
     struct samples_node *nodes = (struct samples_node *)(void *)&folds->units[count];
     folds->retired = (struct retired){.bytes = bytes, .release = retired_free};
@@ -113,8 +114,8 @@ static struct samples_folds *folds_make(const struct sampling *sampling, const s
 static size_t chunk_bytes(const struct sampling *sampling, const struct samples_chunk *chunk)
 {
     const struct samples_folds *folds = samples_folds_of(chunk);
-    size_t bytes = folds == NULL || samples_has_pages(folds) ? samples_sums_bytes(sampling) : 0;
-    if (folds != NULL)
+    size_t bytes = !folds || samples_has_pages(folds) ? samples_sums_bytes(sampling) : 0;
+    if (folds)
         return folds->retired.bytes + bytes;
     for (uint32_t page = 0; page < SAMPLES_PAGES; page++) {
         const struct samples_page *there = samples_page_of(chunk, page * SAMPLES_PAGE);
@@ -147,7 +148,7 @@ bool samples_foldable(const struct sampling *sampling, unsigned step, bool recor
         return false;
     const struct samples_chunk *there = samples_chunk_at(sampling, chunk);
     const struct samples_folds *folds = samples_folds_of(there);
-    struct element last = element_at(there, folds, folds != NULL ? folds->count - 1 : SAMPLES_CHUNK - 1);
+    struct element last = element_at(there, folds, folds ? folds->count - 1 : SAMPLES_CHUNK - 1);
     *span = (struct lane_span){.start_ns = there->start_ns, .end_ns = last.end_ns};
     return true;
 }
@@ -176,19 +177,19 @@ bool samples_fold(struct session *session, struct sampling *sampling, unsigned s
         return false;
     sampling->folded[step]++;
     held[step] -= bytes;
-    if (folds == NULL) {
+    if (!folds) {
         held[step + 1] += bytes;
         return true;
     }
     atomic_fetch_add_explicit(&session->memory_bytes, folds->retired.bytes, memory_order_relaxed);
     atomic_store_explicit(&chunk->folds, folds, memory_order_release);
     held[step + 1] += chunk_bytes(sampling, chunk);
-    if (!samples_has_pages(folds) && (before == NULL || samples_has_pages(before))) {
+    if (!samples_has_pages(folds) && (!before || samples_has_pages(before))) {
         struct samples_sums *sums = atomic_load_explicit(&chunk->sums, memory_order_relaxed);
         sums->retired = (struct retired){.bytes = samples_sums_bytes(sampling), .release = retired_free};
         session_retire(session, &sums->retired);
     }
-    if (before != NULL)
+    if (before)
         session_retire(session, &before->retired);
     else
         retire_pages(session, sampling, chunk);

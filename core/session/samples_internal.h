@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of a sampling, for core/session/samples*.c and the session's life and limit.
  *
@@ -172,11 +173,6 @@ static inline uint32_t samples_duration_at(const struct samples_chunk *chunk, ui
 int64_t samples_start_at(const struct samples_chunk *chunk, uint32_t at);
 
 /* ---- samples by index, below a count the caller has loaded ---- */
-uint64_t samples_count_of(const struct sampling *sampling); /* NULL: 0 */
-int64_t samples_start_of(const struct sampling *sampling, uint64_t index);
-int64_t samples_end_of(const struct sampling *sampling, uint64_t index);
-/* The first sample of [low, count) that ends after time_ns; count if there is none. */
-uint64_t samples_find(const struct sampling *sampling, uint64_t low, uint64_t count, int64_t time_ns);
 
 /* ---- units ---- */
 static inline uint32_t samples_unit_samples(const struct samples_folds *folds, uint32_t unit)
@@ -185,14 +181,10 @@ static inline uint32_t samples_unit_samples(const struct samples_folds *folds, u
            folds->units[unit].first;
 }
 
-/* The unit that the sample at this index of the chunk is part of. */
-uint32_t samples_unit_of(const struct samples_folds *folds, uint32_t at);
 static inline const struct samples_node *samples_unit_nodes(const struct samples_folds *folds, uint32_t place)
 {
     return folds->nodes + (size_t)place * folds->count;
 }
-/* The last unit that starts at time_ns or before; 0 if there is none. */
-uint32_t samples_unit_at(const struct samples_folds *folds, int64_t time_ns);
 
 /* ---- the limit: writer ---- */
 /* The chunk's last sample was added. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of series that lanescope knows, by what of CUPTI's name stands before its first point; the rest
  * of the name ("avg", "pct", "per_second") says how it counts and its unit.
@@ -62,7 +63,7 @@ static bool is_base(const char *name, const char *base)
 {
     const char *at = strstr(name, base);
     size_t length = strlen(base);
-    return at != NULL && (at == name || at[-1] == '.') && (at[length] == '.' || at[length] == '\0');
+    return at && (at == name || at[-1] == '.') && (at[length] == '.' || at[length] == '\0');
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -90,10 +91,10 @@ struct series_description series_describe(const char *name)
                                        .order = (unsigned)at,
                                        .unit = SERIES_NUMBER};
     found.counted = ends_with(name, ".sum") || (model && at < KNOWN && !ends_with(name, "_pct"));
-    if (strstr(name, ".pct") != NULL || ends_with(name, "_pct"))
+    if (strstr(name, ".pct") || ends_with(name, "_pct"))
         found.unit = SERIES_PERCENT;
     else if (found.counted || rate)
-        found.unit = strstr(name, "bytes") != NULL ? SERIES_BYTES_PER_SECOND : SERIES_PER_SECOND;
+        found.unit = strstr(name, "bytes") ? SERIES_BYTES_PER_SECOND : SERIES_PER_SECOND;
     return found;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a series is called, counted in and scaled to, by the name it was announced with: CUPTI's metric name,
  * or "model." and the model's own (docs/model.md). One table; a name that is not in it is its own title, and

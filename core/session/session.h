@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The session: all data of what is profiled, live or from a recording.
  *
@@ -185,16 +186,18 @@ struct track_row {
     _Atomic uint32_t lane_count;
 };
 
-enum item_kind {
-    ITEM_LAUNCH,
-    ITEM_COPY,
-    ITEM_SET,
-    ITEM_CALL,
-    ITEM_RANGE,
-    ITEM_SYNC,
-    ITEM_OVERHEAD,
-    ITEM_MEASUREMENT
-};
+#define ITEM_KIND_LIST(X)   \
+    X(LAUNCH, "launch")     \
+    X(COPY, "copy")         \
+    X(SET, "set")           \
+    X(CALL, "call")         \
+    X(RANGE, "range")       \
+    X(SYNC, "wait")         \
+    X(OVERHEAD, "overhead") \
+    X(MEASUREMENT, "replay")
+#define ITEM_KIND_ENUM(name, text) ITEM_##name,
+enum item_kind { ITEM_KIND_LIST(ITEM_KIND_ENUM) };
+#undef ITEM_KIND_ENUM
 
 #define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for the launch of a whole graph */
 #define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
@@ -287,6 +290,12 @@ struct open_launch {
 enum status session_create(struct session **session, int64_t start_ns, struct error *error);
 void session_destroy(struct session *session);
 int64_t session_start_ns(const struct session *session);
+/* For a trace whose first time is known once it was read: writer, before any event. */
+void session_set_start(struct session *session, int64_t start_ns);
+/* Of a session that was not recorded by lanescope: what it was read from, as a sentence without a full stop;
+ * "": lanescope's own. Set by the writer, before any event. */
+void session_set_origin(struct session *session, const char *text);
+const char *session_origin(const struct session *session);
 
 /* Memory held by the session, lanes, tables and strings, and for it (session_count_memory). */
 size_t session_memory_bytes(const struct session *session);
@@ -442,6 +451,7 @@ struct session_lost {
 void session_lost(const struct session *session, struct session_lost *lost);
 
 const char *track_kind_text(enum track_kind kind);
+const char *item_kind_text(uint8_t kind); /* "launch"; "other": none of these */
 /* A track's name for people, "stream 13", "copies to the device", "calls of thread 4711"; ASCII, terminated.
  */
 void session_track_name(const struct session *session, uint32_t track, char *text, size_t size_bytes);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of struct session, for the files that implement it: session*.c, samples*.c, lod.c and
  * core/recording/readback.
@@ -7,8 +8,41 @@
 
 #include "core/base/lookup.h"
 #include "core/base/table.h"
+#include "core/session/lane.h"
 #include "core/session/session.h"
-#include "core/session/track.h"
+
+/* ---- tracks ---- */
+
+/*
+ * A track and its lanes: which lane takes an event. Inside core only.
+ *
+ * The row comes first, so that a table of tracks is a table of track rows to readers. The writer finds the
+ * first lane whose last event has ended in a tree of minima over the lanes' ends, so that an event costs
+ * O(log lanes).
+ */
+
+struct track {
+    struct track_row row;
+    struct table lanes;     /* struct lane */
+    struct lane_pool *pool; /* their chunks' */
+    /* writer */
+    int64_t last_end_ns;
+    int64_t *ends_ns; /* tree: node n is the minimum of 2n and 2n+1; leaves from tree_lanes on; a missing
+                         lane: INT64_MIN */
+    uint32_t tree_lanes;
+    uint32_t engines[COPY_KIND_COUNT]; /* the copy engines' tracks; NONE until needed */
+};
+
+void track_init(struct track *track, const struct track_row *row, struct lane_pool *pool);
+void track_fini(struct track *track);
+
+enum track_result { TRACK_ADDED, TRACK_ADDED_LATE, TRACK_TOO_MANY_LANES, TRACK_NO_MEMORY };
+
+/* Adds the event to the first lane from first_lane on that takes it. */
+enum track_result track_add(struct track *track, int64_t start_ns, int64_t end_ns, const struct item *item,
+                            uint32_t first_lane, _Atomic size_t *memory_bytes);
+
+/* ---- the session ---- */
 
 struct string_row {
     const char *text; /* terminated, lies in the arena */
@@ -72,6 +106,7 @@ struct open_launches {
 
 struct session {
     int64_t start_ns;
+    uint32_t origin; /* string */
     uint64_t seed;
     _Atomic size_t memory_bytes;
     _Atomic size_t beside_bytes; /* the part of these that session_count_memory added */
@@ -115,7 +150,6 @@ void session_free_retired(struct session *session);
 bool session_holds_init(struct session *session); /* false: no memory */
 void session_holds_fini(struct session *session); /* frees what was retired, too */
 void session_limit_init(struct session *session);
-void session_open_fini(struct session *session);
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The session's memory limit: the oldest chunks of lanes leave, the oldest samples become coarser. What left
  * is freed when no reader can be in it: session_retire.c.
@@ -77,14 +78,14 @@ void session_set_recorded(const struct session *session, uint32_t track, uint32_
 {
     struct lane *there =
         (struct lane *)session_lane(session, track, lane); /* the only field not of the writer */
-    if (there != NULL)
+    if (there)
         atomic_store_explicit(&there->recorded, events, memory_order_release);
 }
 
 void session_set_samples_recorded(const struct session *session, uint32_t sampling, uint64_t samples)
 {
     struct sampling *there = (struct sampling *)sampling_of(session, sampling); /* its one field, too */
-    if (there != NULL)
+    if (there)
         atomic_store_explicit(&there->recorded, samples, memory_order_release);
 }
 
@@ -131,7 +132,7 @@ static void memory_free(struct retired *retired)
 static void retire_older_times(struct session *session, struct lane *lane)
 {
     struct retired *retired;
-    while (lane_times_has_older(lane) && (retired = malloc(sizeof *retired)) != NULL) {
+    while (lane_times_has_older(lane) && (retired = malloc(sizeof *retired))) {
         *retired = (struct retired){.release = memory_free};
         retired->memory = lane_times_take_older(lane, &retired->bytes);
         session_retire(session, retired);
@@ -141,11 +142,11 @@ static void retire_older_times(struct session *session, struct lane *lane)
 static bool fold_lane(struct session *session, struct lane *lane)
 {
     struct retired *retired = malloc(sizeof *retired);
-    if (retired == NULL)
+    if (!retired)
         return false;
     *retired = (struct retired){0};
     retired->memory = lane_fold(lane, &retired->bytes, &session->memory_bytes);
-    if (retired->memory == NULL) {
+    if (!retired->memory) {
         free(retired);
         return false;
     }
@@ -218,7 +219,7 @@ static bool fold_further(struct session *session, unsigned step)
             oldest_ns = span.start_ns;
         }
     }
-    return oldest != NULL && samples_fold(session, oldest, step);
+    return oldest && samples_fold(session, oldest, step);
 }
 
 /* Folds samples once more, where those folded equally often take the most memory: only if they take more than
@@ -248,7 +249,7 @@ static bool merge_runs(struct session *session, struct lane *lane, uint32_t leve
     struct retired *retired[2] = {malloc(sizeof **retired), malloc(sizeof **retired)};
     void *replaced[2];
     size_t bytes;
-    if (retired[0] == NULL || retired[1] == NULL ||
+    if (!retired[0] || !retired[1] ||
         !lane_merge_runs(lane, level, keep, replaced, &bytes, &session->memory_bytes)) {
         free(retired[0]);
         free(retired[1]);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that readers may be in is freed by epochs: a reader notes the epoch in which it came; what the
  * writer retired in an epoch is freed when all readers are of a later one.
@@ -10,14 +11,14 @@
 bool session_holds_init(struct session *session)
 {
     session->holds = calloc(1, sizeof *session->holds);
-    if (session->holds != NULL)
+    if (session->holds)
         atomic_init(&session->holds->epoch, 1);
     return session->holds != NULL;
 }
 
 static void retired_free(struct session *session, struct retired *retired)
 {
-    if (retired->release != NULL) {
+    if (retired->release) {
         retired->release(retired);
         return;
     }
@@ -27,7 +28,7 @@ static void retired_free(struct session *session, struct retired *retired)
 
 void session_holds_fini(struct session *session)
 {
-    while (session->limit.first != NULL) {
+    while (session->limit.first) {
         struct retired *next = session->limit.first->next;
         retired_free(session, session->limit.first);
         session->limit.first = next;
@@ -73,10 +74,10 @@ void session_free_retired(struct session *session)
 {
     struct session_limit *limit = &session->limit;
     uint64_t oldest = session_oldest_hold(session);
-    while (limit->first != NULL && limit->first->epoch < oldest) {
+    while (limit->first && limit->first->epoch < oldest) {
         struct retired *freed = limit->first;
         limit->first = freed->next;
-        if (limit->first == NULL)
+        if (!limit->first)
             limit->last = &limit->first;
         limit->retired_bytes -= freed->bytes;
         atomic_fetch_sub_explicit(&session->memory_bytes, freed->bytes, memory_order_relaxed);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The writer's side of strings and tables. Rows are only ever added, and published when they are whole; those
  * that are found by content again (strings, shapes, kernels, tracks) have a hash table beside them, which
@@ -28,7 +29,7 @@ bool session_reserve(struct session *session, struct lookup *lookup)
 void *session_row_next(struct session *session, struct table *table)
 {
     void *row = table_next(table, &session->memory_bytes);
-    if (row == NULL)
+    if (!row)
         counter_add(&session->no_memory, 1);
     return row;
 }
@@ -36,7 +37,7 @@ void *session_row_next(struct session *session, struct table *table)
 uint32_t session_row_add(struct session *session, struct table *table, const void *row)
 {
     void *next = session_row_next(session, table);
-    if (next == NULL)
+    if (!next)
         return NONE;
     memcpy(next, row, table->row_bytes);
     return table_publish(table);
@@ -60,12 +61,12 @@ static bool string_equal(const void *context, uint32_t row, const void *key)
 static const char *text_keep(struct session *session, const char *text, size_t size_bytes)
 {
     struct string_block *block = session->string_blocks;
-    if (block == NULL || block->size_bytes - block->used <= size_bytes) {
-        size_t room = block == NULL ? STRING_BLOCK_FIRST : 2 * block->size_bytes;
+    if (!block || block->size_bytes - block->used <= size_bytes) {
+        size_t room = !block ? STRING_BLOCK_FIRST : 2 * block->size_bytes;
         room = room < STRING_BLOCK_BYTES ? room : STRING_BLOCK_BYTES;
         room = room > size_bytes ? room : size_bytes + 1;
         block = malloc(sizeof *block + room);
-        if (block == NULL)
+        if (!block)
             return NULL;
         *block = (struct string_block){.next = session->string_blocks, .size_bytes = room};
         session->string_blocks = block;
@@ -80,7 +81,7 @@ static const char *text_keep(struct session *session, const char *text, size_t s
 
 static uint32_t string_add(struct session *session, const char *text, size_t size_bytes, bool code)
 {
-    struct string_key key = {.text = text, .size_bytes = text == NULL ? 0 : strnlen(text, size_bytes)};
+    struct string_key key = {.text = text, .size_bytes = !text ? 0 : strnlen(text, size_bytes)};
     if (key.size_bytes == 0)
         return 0;
     if (key.size_bytes >= UINT32_MAX) {
@@ -94,10 +95,10 @@ static uint32_t string_add(struct session *session, const char *text, size_t siz
     struct string_row *row = session_reserve(session, &session->string_lookup)
                                  ? session_row_next(session, &session->strings)
                                  : NULL;
-    if (row == NULL)
+    if (!row)
         return 0;
     row->text = text_keep(session, text, key.size_bytes);
-    if (row->text == NULL) {
+    if (!row->text) {
         counter_add(&session->no_memory, 1);
         return 0;
     }
@@ -127,6 +128,11 @@ uint32_t session_find_string(const struct session *session, const char *text)
 }
 
 /* ---- rows ---- */
+void session_set_origin(struct session *session, const char *text)
+{
+    session->origin = session_add_string(session, text, strlen(text));
+}
+
 uint32_t session_add_process(struct session *session, const struct process_row *row)
 {
     return session_row_add(session, &session->process_rows, row);
@@ -277,7 +283,7 @@ uint32_t session_add_track(struct session *session, const struct track_row *row)
     uint32_t track = lookup_find(&session->track_lookup, hash, track_equal, session, &key);
     if (track == LOOKUP_NONE && session_reserve(session, &session->track_lookup)) {
         struct track *next = session_row_next(session, &session->track_rows);
-        if (next == NULL)
+        if (!next)
             return NONE;
         track_init(next, row, &session->pool);
         track = table_publish(&session->track_rows);

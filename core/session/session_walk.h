@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one way over a session's events that asks whose they are, and that knows which were evicted from
  * memory (session_set_memory_limit): those are stand-ins without sizes, whose sums would be wrong, so they
- * are not visited, and the caller is told. Reader side, any thread; of a session with a limit the caller
+ * are not visited; the result says so. Reader side, any thread; of a session with a limit the caller
  * holds it.
  *
  * An event belongs to a run if it lies on a track of the run's process and clock, and
@@ -13,7 +14,7 @@
  * All of a run's events start in [from_ns, until_ns), which is its time widened to its first and last launch
  * and no further: the walks over all runs of a session pass each event about once.
  *
- * Not for walks that must stop and go on (core/analysis/overlap/overlap_collect.c, by run_scope;
+ * Not for walks that must stop and resume (core/analysis/overlap/overlap_collect.c, by run_scope;
  * tui/views/view_range.c) or that look for one event (tui/timeline/timeline_jump.c): those look at
  * ITEM_FOLDED themselves.
  */

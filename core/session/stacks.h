@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where work of the device was asked for: call paths, and the launches and copies of each.
  *

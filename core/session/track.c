@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tree's leaves are the lanes' ends, an inner node the smaller of its children; it doubles with the
  * lanes, and a leaf without a lane is free since ever.
  */
-#include "core/session/track.h"
+#include "core/session/session_internal.h"
 
 #include <stdlib.h>
 
@@ -44,7 +45,7 @@ static bool tree_grow(struct track *track, _Atomic size_t *memory_bytes)
 {
     uint32_t lanes = track->tree_lanes == 0 ? 4 : track->tree_lanes * 2;
     int64_t *ends_ns = malloc((size_t)lanes * 2 * sizeof *ends_ns);
-    if (ends_ns == NULL)
+    if (!ends_ns)
         return false;
     for (uint32_t i = 0; i < lanes; i++)
         ends_ns[lanes + i] = i < track->tree_lanes ? track->ends_ns[track->tree_lanes + i] : INT64_MIN;
@@ -81,7 +82,7 @@ static bool lanes_reach(struct track *track, uint32_t lane, _Atomic size_t *memo
 {
     while (table_count(&track->lanes) <= lane) {
         struct lane *row = table_next(&track->lanes, memory_bytes);
-        if (row == NULL)
+        if (!row)
             return false;
         lane_init(row, track->pool);
         uint32_t index = table_publish(&track->lanes);

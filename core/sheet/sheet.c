@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of kinds and directions, and what each sink counts. */
 #include "core/sheet/sheet.h"
 

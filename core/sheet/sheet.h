@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A sheet: what an analysis yields and what every printer and the table of the screen take. It is a
  * description (id, title, columns) and a function that gives the rows, one after the other, to a sink. Text,
@@ -21,7 +22,7 @@
 /* clang-format off */
 #define SHEET_KIND_LIST(X)                                                                  \
     X(TEXT, "text", "", false)        /* from outside: control characters are made visible */ \
-    X(SENTENCE, "sentence", "", false) /* as the last column it goes on in further lines */ \
+    X(SENTENCE, "sentence", "", false) /* as the last column it wraps into further lines */ \
     X(KERNEL, "kernel", "", false)    /* a kernel's name: whole for machines, else shortened as everywhere */ \
     X(TIME, "time", "ns", true)       /* a duration; "-" below 0 */                          \
     X(COUNT, "count", "", true)                                                              \

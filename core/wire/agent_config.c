@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writing and reading go through the same keys. Values are percent-encoded except for plain characters; if
  * one does not fit or is malformed, the whole text is refused.
@@ -145,10 +146,9 @@ static bool value_decode(const char *value, const char *end, char *out, size_t s
 static bool parse_number(const char *text, int64_t minimum, int64_t maximum, int64_t *number)
 {
     char *end;
-    long long parsed;
 
     errno = 0;
-    parsed = strtoll(text, &end, 10);
+    long long parsed = strtoll(text, &end, 10);
     if (errno || end == text || *end || parsed < minimum || parsed > maximum)
         return false;
     *number = parsed;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The agent's configuration. The launcher writes it into one environment variable of the profiled process;
  * the agent reads it once, at injection. Text form: "key=value;key=value", values percent-encoded; unknown

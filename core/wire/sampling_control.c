@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A page of words in a sealed memfd. `changes` of a slot is the futex on which readers of the slot wait; it
  * is not a private futex, since they are in other processes.

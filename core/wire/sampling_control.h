@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The control page shared by lanescope, the samplers (one process per GPU) and the agents during a session: a
  * page of words in a sealed memfd, named by a symbolic link beside the session's socket, so that everyone who

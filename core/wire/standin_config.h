@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lanescope tells the stand-in (standin/) in the environment of a program that runs on the device model,
  * beside the collector's socket (core/wire/wire.h), and what both say of NVIDIA's libraries. Static texts,
@@ -16,7 +17,7 @@
 #define STANDIN_REVERSE_VARIABLE "LANESCOPE_REVERSE" /* present: --reverse */
 #define STANDIN_LAUNCHES_VARIABLE \
     "LANESCOPE_LAUNCHES" /* how many of a kernel and shape are counted; 0: all */
-#define STANDIN_WAITING_VARIABLE                                                                       \
+#define STANDIN_WAITING_VARIABLE \
     "LANESCOPE_WAITING" /* say on stderr how far a long launch is; if it is no terminal, after so many \
                            seconds */
 #define STANDIN_CUOBJDUMP_VARIABLE \
@@ -35,7 +36,7 @@
     "LANESCOPE_TALLY" /* the folder for the counts of each process (simt/device/tally.h); absent: none */
 #define MODEL_WORKERS_VARIABLE \
     "LANESCOPE_WORKERS" /* threads that execute blocks; absent: one per processor, with a tally one */
-#define MODEL_VECTORS_VARIABLE                                                                               \
+#define MODEL_VECTORS_VARIABLE \
     "LANESCOPE_VECTORS" /* the widest vectors that are used: baseline, avx2, avx512; absent: the processor's \
                          */
 
@@ -45,7 +46,9 @@
     "libcublas", "libcudnn", "libcufft", "libcurand", "libcusolver", "libcusparse", "libnccl", "libnpp", \
         "libnvjpeg"
 /* Those in whose place lanescope has its own (standin/libraries). */
-#define OWN_LIBRARIES "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13"
+#define OWN_LIBRARIES                                                                                  \
+    "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13", "libcurand.so.10", \
+        "libcufft.so.11", "libcufft.so.12"
 #define CLOSED_REASON "NVIDIA's libraries hold no PTX, so the model cannot run their kernels"
 
 #endif

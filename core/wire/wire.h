@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire: how the profiled process hands its events to lanescope. docs/wire.md is the contract.
  *

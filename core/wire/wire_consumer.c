@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The consuming end of the wire. Another process writes this memory, perhaps while it is read, perhaps
  * maliciously: each word is read once into private memory, and only the copy is used. Nothing read from the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lock on a folder shows that its lanescope runs. Before a folder is made, folders of the same user that
  * have a socket and no lock are emptied with openat, which follows no link.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector's socket: a folder that only its user may enter, and the handshake with producers. One that
  * has connected and not yet sent its hello is a guest; guests stand in the order in which they came. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The producing end of the wire. Compiled into the agent: it uses libc only, and an application's thread
  * never waits in it except for another thread that announces a new string.

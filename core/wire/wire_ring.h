@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of the wire's ring in its memfd, and the rules by which both sides access it. Only for
  * core/wire/wire_*.c, their tests and the generator's faults; docs/wire.md describes the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One `activity` for the process. `calls` is filled at the start and only read afterwards; `on` and
  * `stopped` belong to the lock; counters are atomic, because CUPTI's thread writes them and the agent's
@@ -18,7 +19,6 @@
 #include "core/base/api_name.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
-#include "cupti/agent/calls.h"
 #include "cupti/agent/translate.h"
 
 #include <pthread.h>
@@ -26,6 +26,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- buffers and records ---- */
 
 #define BUFFERS_BYTES 262144u /* works as well as 1 MB, and is full sooner: docs/cupti-notes.md */
 #define BUFFERS_MAX 1024u
@@ -286,7 +288,7 @@ static enum status call_table_fill(struct call_table *table, CUpti_CallbackDomai
         if (agent.cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || !name)
             continue;
         api_plain_name(name, table->name[id], sizeof table->name[id]);
-        table->category[id] = (uint8_t)calls_category(table->name[id]);
+        table->category[id] = (uint8_t)api_category(table->name[id]);
     }
     table->count = count;
     return STATUS_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tracing: CUPTI's activity records -> events on the wire. CUPTI fills buffers on application threads and
  * delivers them on its own thread; the agent's thread flushes them every 20 ms. Times are CUPTI's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The agent: the state that all its parts share. One per process, created at injection, never freed:
  * application threads may be inside its callbacks until the process ends. `running` is the switch: when it is
@@ -6,15 +7,18 @@
 #ifndef CUPTI_AGENT_AGENT_H
 #define CUPTI_AGENT_AGENT_H
 
+#include "core/base/event.h"
 #include "core/wire/agent_config.h"
 #include "core/wire/wire.h"
 #include "cupti/agent/launch_shape.h"
-#include "cupti/agent/launches.h"
 #include "cupti/agent/stacks/stacks.h"
 #include "cupti/load/load.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define AGENT_FLUSH_MS 20u
@@ -76,9 +80,42 @@ void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_Ca
                                const void *data);
 enum status callbacks_subscribe(struct error *error);
 
-/* devices.c: announces the process's GPUs. A trace run does so on the agent's thread once cuInit is done; a
+/* Announces the process's GPUs. A trace run does so on the agent's thread once cuInit is done; a
  * counter run in the callback of its first measured launch, since the chip's name comes from the profiler,
  * which only one thread may set up. */
 void devices_announce(void);
+
+/* ---- launches that have not been reported ---- */
+
+/*
+ * Launches whose kernel has not been reported yet, by correlation id. They serve to show long-running
+ * kernels, and to check the first kernel record.
+ *
+ * Application threads enter launches; the thread that gets CUPTI's records ends them; the agent's thread
+ * looks for old ones. No lock: a slot belongs to correlation % LAUNCHES_SLOTS, a later launch replaces it,
+ * and a reader checks afterwards that the slot has not changed.
+ */
+
+#define LAUNCHES_SLOTS 4096u
+
+struct launches;
+
+struct launches *launches_create(void); /* NULL: no memory */
+void launches_destroy(struct launches *launches);
+
+/* call: an EVENT_CALL_BEGIN with start_ns and correlation; shape: the EVENT_SHAPE as far as the call has it,
+ * id 0. */
+void launches_enter(struct launches *launches, const struct event *call, const struct event *shape);
+
+/* The kernel is done, or was never launched. */
+void launches_end(struct launches *launches, uint32_t correlation);
+
+/* Reads both events of a launch in the table; false: it is not there. */
+bool launches_find(struct launches *launches, uint32_t correlation, struct event *call, struct event *shape);
+
+/* Removes launches that began before `before_ns` from the table, at most `room`; their events go to calls[i]
+ * and shapes[i]. Sets *oldest_ns to the start of the oldest one that stays, or INT64_MAX. */
+size_t launches_take_old(struct launches *launches, int64_t before_ns, struct event *calls,
+                         struct event *shapes, size_t room, int64_t *oldest_ns);
 
 #endif

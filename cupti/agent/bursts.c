@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One `bursts` for the process, all atomic. Whoever sets `busy` from false to true owns `slot` and
  * `number` until the burst is over. A kernel is counted in `launched` before its call and in `finished`
@@ -45,12 +46,12 @@ void bursts_start(void)
         bursts.filter = filter_create(agent.config.burst_kernel, 1);
     if (bursts.filter || !agent.config.bursts)
         bursts.control = sampling_control_open(socket);
-    atomic_store(&bursts.first, bursts.control != NULL && !bursts.filter);
+    atomic_store(&bursts.first, bursts.control && !bursts.filter);
 }
 
 bool bursts_want_launch(void)
 {
-    return bursts.filter != NULL || atomic_load_explicit(&bursts.first, memory_order_relaxed);
+    return bursts.filter || atomic_load_explicit(&bursts.first, memory_order_relaxed);
 }
 
 /* Samples are wanted, and the sampler is still setting up its GPU. */

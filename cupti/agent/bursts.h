@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A trace run's dealings with the samplers. Without bursts: a program is started while its GPU's sampler sets
  * up, and its first launch waits until samples are taken, so that its first kernels are sampled.

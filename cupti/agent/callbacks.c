@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one function that CUPTI calls, on application threads. The meaning of each callback id is in tables
  * that are filled before any callback is enabled.
  */
 #include "core/base/api_name.h"
 
+#include "cupti/agent/activity.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
-#include "cupti/agent/calls.h"
 #include "cupti/agent/capture.h"
 #include "cupti/agent/counters/counters.h"
 #include "cupti/agent/launch_shape.h"
@@ -57,7 +58,7 @@ static uint8_t use_of_category(const char *plain, enum call_category category, b
 
 static uint8_t use_of(const char *plain, bool driver)
 {
-    enum call_category category = calls_category(plain);
+    enum call_category category = api_category(plain);
     bool asks = category == CALL_LAUNCH || category == CALL_COPY || category == CALL_SET;
     return (uint8_t)(use_of_category(plain, category, driver) | (agent.stacks && asks ? USE_STACK : 0));
 }

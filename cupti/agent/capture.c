@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Capturing is on while a matching NVTX range is open in any thread, or while the profiler API or the
  * delay says so. `open` counts the ranges; a thread's push/pop ranges are its own, start/end ranges and

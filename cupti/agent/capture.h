@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Capture control: selects the part of the program's run that is recorded. It switches capturing on and off;
  * code that records reads agent.capturing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A hash table of the kernels and shapes that have been asked for, each with its verdict and how many
  * launches were measured. Entries are added and never removed; above MAX_KERNELS none is added. The lock
@@ -96,7 +97,7 @@ void filter_plain_name(const char *mangled, char *plain, size_t size_bytes)
 static bool is_nccl(const char *plain)
 {
     const char *last = plain;
-    for (const char *p = plain; (p = strstr(p, "::")) != NULL; p += 2)
+    for (const char *p = plain; (p = strstr(p, "::")); p += 2)
         last = p + 2;
     return strncmp(last, "nccl", 4) == 0;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Selects the launches that are measured: by a glob over the kernel's name and a limit per kernel name and
  * shape. NCCL's kernels and cooperative launches are skipped unless they are named, since they wait for each

@@ -1,20 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before
  * that, ended by exit(3), when the collector ends, or with the process. It prints nothing; messages for the
  * user are sent as notices.
  */
 #include "core/base/clock.h"
-#include "core/base/rank.h"
 
+#include "core/base/rank.h"
 #include "cupti/agent/activity.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
 #include "cupti/agent/capture.h"
+#include "cupti/agent/counter_lock.h"
 #include "cupti/agent/counters/counters.h"
 #include "cupti/agent/lines/lines.h"
 #include "cupti/agent/lines/source.h"
 #include "cupti/agent/stacks/python.h"
-#include "cupti/agent/turns.h"
+#include "cupti/load/load.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +29,39 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- devices ---- */
+
+/* The chip's name is known only after the profiler interface was initialised, which only a counter run does.
+ */
+static void chip_name(size_t ordinal, struct device_info *info)
+{
+    if (!agent_counts())
+        return;
+    CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
+                                            .deviceIndex = ordinal};
+    if (agent.cupti.cuptiProfilerInitialize(&start) == CUPTI_SUCCESS &&
+        agent.cupti.cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS && chip.pChipName)
+        memcpy(info->chip, chip.pChipName, strnlen(chip.pChipName, sizeof info->chip - 1));
+}
+
+void devices_announce(void)
+{
+    struct driver driver;
+    int count = 0;
+    if (!driver_find(&driver, false) || driver.cuDeviceGetCount(&count) != CUDA_SUCCESS)
+        return;
+    for (int ordinal = 0; ordinal < count && ordinal < 64; ordinal++) {
+        struct device_info info;
+        if (!driver_describe(&driver, ordinal, &info))
+            continue;
+        chip_name((size_t)ordinal, &info);
+        wire_emit_blob(agent.wire, BLOB_DEVICE, (uint32_t)ordinal, &info, sizeof info);
+    }
+}
+
+/* ---- inject ---- */
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -204,7 +239,7 @@ static void in_child(void)
     struct wire_producer *wire = agent.wire;
     agent.wire = NULL;
     wire_producer_abandon(wire);
-    turns_abandon();
+    counter_lock_abandon();
 }
 
 /* ---- begin ---- */

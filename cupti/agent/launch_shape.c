@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One reader per kind of launch call, each of which fills all fields that its call has. A launch names a
  * CUfunction or, in programs on the runtime, a CUkernel; the driver says which.

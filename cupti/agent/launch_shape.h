@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The shape of a launch as CUPTI's kernel records have it, from the parameters of the driver's call, in a
  * form common to all launch calls (valid only in the call's callback), and, if the driver is available, the
@@ -10,7 +11,7 @@
 #define CUPTI_AGENT_LAUNCH_SHAPE_H
 
 #include "core/base/event.h"
-#include "cupti/load/driver.h"
+#include "cupti/load/load.h"
 
 #include <cupti.h>
 #include <stdbool.h>

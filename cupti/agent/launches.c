@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each slot is a sequence lock without a writer's lock: its correlation is 0 while its words change, and
  * the words are relaxed atomics, so that a reader who meets a writer reads garbage but no data race, and
  * finds out by the correlation.
  */
-#include "cupti/agent/launches.h"
+#include "cupti/agent/agent.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * No data but tables from CUPTI's enums to ours. Numbers that do not fit an event's field are clamped; a
  * record without times makes no event.

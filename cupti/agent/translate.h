@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Translates a CUPTI activity record into an event. A pure function: all other data come from its `names`. It
  * reads the record types of cupti/load/load.h; later 13.x releases append fields, so the agent checks its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libcupti, opened at run time: a table of the functions that lanescope calls.
  *
@@ -10,7 +11,9 @@
 #define CUPTI_LOAD_LOAD_H
 
 #include "core/base/error.h"
+#include "core/hardware/device_info.h"
 
+#include <cuda.h>
 #include <cupti.h>
 #include <cupti_pcsampling.h>
 #include <cupti_pmsampling.h>
@@ -18,6 +21,7 @@
 #include <cupti_range_profiler.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -126,5 +130,42 @@ const char *cupti_text(const struct cupti *cupti, CUptiResult result);
  * counters"). For missing permission, counters held by another process and a second profiler the sentence
  * says what to do. */
 enum status cupti_error(const struct cupti *cupti, CUptiResult result, const char *what, struct error *error);
+
+/* ---- the driver ---- */
+
+/*
+ * The few functions of the CUDA driver that the agent and the probe call, from libcuda, which is opened if it
+ * is not loaded.
+ */
+
+#define DRIVER_FUNCTION_LIST(X)                                  \
+    X(cuInit, "cuInit")                                          \
+    X(cuDriverGetVersion, "cuDriverGetVersion")                  \
+    X(cuDeviceGetCount, "cuDeviceGetCount")                      \
+    X(cuDeviceGet, "cuDeviceGet")                                \
+    X(cuDeviceGetName, "cuDeviceGetName")                        \
+    X(cuDeviceGetUuid, "cuDeviceGetUuid_v2")                     \
+    X(cuDeviceTotalMem, "cuDeviceTotalMem_v2")                   \
+    X(cuDeviceGetAttribute, "cuDeviceGetAttribute")              \
+    X(cuFuncGetAttribute, "cuFuncGetAttribute")                  \
+    X(cuKernelGetFunction, "cuKernelGetFunction")                \
+    X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")      \
+    X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2") \
+    X(cuCtxSetCurrent, "cuCtxSetCurrent")                        \
+    X(cuCtxSynchronize, "cuCtxSynchronize")                      \
+    X(cuGetErrorString, "cuGetErrorString")
+
+struct driver {
+#define DRIVER_MEMBER(name, symbol) __typeof__(&name) name;
+    DRIVER_FUNCTION_LIST(DRIVER_MEMBER)
+#undef DRIVER_MEMBER
+};
+
+/* load: open libcuda if it is not loaded yet. False if one of the functions is missing. */
+bool driver_find(struct driver *driver, bool load);
+
+/* Fills in what the driver reports about a device; chip stays empty. False: no such device. cuInit must be
+ * done; needs no context. */
+bool driver_describe(const struct driver *driver, int ordinal, struct device_info *info);
 
 #endif

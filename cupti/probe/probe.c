@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Findings are a plain struct without pointers: the child fills it and writes it to a pipe as a whole,
  * and what the child did not reach stays empty. A child that ends without an answer, or takes longer than
@@ -12,13 +13,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "cupti/load/driver.h"
 #include "cupti/load/load.h"
 #include "cupti/profiler/pc.h"
 #include "cupti/profiler/ranges.h"
 #include "cupti/profiler/sass.h"
 #include "cupti/sampler/sampler_pm.h"
-#include "cupti/sampler/sampler_series.h"
 
 #include <poll.h>
 #include <signal.h>

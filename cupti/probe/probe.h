@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The checks of `lanescope doctor`: driver, GPUs, libcupti, permission for counters by the driver's settings
  * and by a real try, and other profilers. The try runs in a child process, so that it can neither crash nor

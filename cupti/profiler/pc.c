@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUPTI fills two buffers of the same form: `kept` at its end, `asked` at each reading; both have room
  * for RECORDS instructions with all their reasons. Records become events in `events`, which has room for

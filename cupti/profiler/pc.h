@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PC sampling of one context: every 2^period cycles each multiprocessor records the current instruction of a
  * warp and its stall reason. Samples are returned as STALLS events; a record of CUPTI is one instruction with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The names that were asked for are own_names; `names` are those that the chip has, in the order of
  * priority, and `left_out` the others. A host object keeps what was added to it, so that each try at a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The counter planner: from metric names in order of priority it finds which ones a chip has, and the number
  * of passes. Runs on CUPTI's host API, which needs neither GPU nor driver.

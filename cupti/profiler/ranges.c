@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One profiler object, one plan and one counter-data image with a single range, which is cleared when it
  * is made and after each measurement.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The range profiler of one context: one range at a time, auto range, kernel replay. Not thread-safe: its
  * user serialises.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The metrics that the chip has, of the list below, with CUPTI's ids. `configured` and `enabled` say what
  * has to be undone; an event per instruction sums the instances of each metric.

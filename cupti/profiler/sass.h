@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SASS metrics of one launch: the kernel is patched so that each of its instructions counts exactly what it
  * does.

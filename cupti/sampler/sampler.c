@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One `sampler` per process and one flag that the signal handler sets. The sampler's state in the shared
  * control block is written here alone. `pm` is not NULL while the hardware is ours, `running` says that it
@@ -8,9 +9,8 @@
 #include "core/base/clock.h"
 #include "core/wire/sampling_control.h"
 #include "core/wire/wire.h"
-#include "cupti/load/driver.h"
+#include "cupti/load/load.h"
 #include "cupti/sampler/sampler_pm.h"
-#include "cupti/sampler/sampler_series.h"
 
 #include <errno.h>
 #include <math.h>

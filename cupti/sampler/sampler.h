@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sampler: lanescope executed again, as one process per GPU, which samples the GPU's counters over time
  * for all programs on it. It runs no kernels and touches no other process. It is started with

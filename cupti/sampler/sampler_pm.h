@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PM sampling of one GPU: the hardware writes a sample per interval into a buffer, which is decoded into an
  * image of few slots, one image after the other. Needs no context on the GPU. One object per GPU and process,
@@ -51,5 +52,18 @@ struct pm_taken {
 enum status pm_take(struct pm *pm, size_t expected,
                     void (*take)(void *context, const struct pm_sample *sample), void *context,
                     struct pm_taken *taken, struct error *error);
+
+/* ---- series ---- */
+
+/*
+ * The series that are sampled over time: a list of counters in order of priority, each with its names on
+ * different chips, and the choice of those that fit into one pass on a chip, which is the limit of PM
+ * sampling. Runs on CUPTI's host API: no GPU is needed. Static data; the plan is the caller's.
+ */
+
+/* The plan for all wishes that fit together; at least one. availability as in struct plan_request.
+ * STATUS_UNSUPPORTED if the chip has none. */
+enum status sampler_plan(struct plan **plan, const char *cupti_path, const char *chip,
+                         const uint8_t *availability, struct error *error);
 
 #endif

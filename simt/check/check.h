@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Errors of a kernel, found while the model runs it. Bounds and alignment are always checked. The other
  * checks are optional, since they cost time: reads of uninitialised global, shared or local memory, races in
@@ -66,14 +67,30 @@ enum check_use {
     CHECK_USE_HOST     /* it was copied to the host */
 };
 
-/* Maximum number of reports of a launch: the first report of each instruction and kind, in the order of
- * instructions. */
+/* Maximum number of reports of a launch: the first report of each instruction, kind and call, in
+ * the order of instructions. */
 #define CHECK_REPORTS 32
+
+/* Calls that a report keeps. */
+#define CHECK_CALLS 8
+
+/* Pairs of accesses that a report lists beside its own. */
+#define CHECK_PAIRS 8
+#define CHECK_PAIRS_TEXT \
+    "; the same is missing " /* before "between lines 98 and 87, b.cuh:99 and 87, at line 9" */
+#define CHECK_PAIRS_TWO "between lines "
+#define CHECK_PAIRS_ONE "at line "
+struct check_pair {
+    uint32_t instruction, other_instruction;
+    const struct program *other_program;
+};
 
 struct check_report {
     enum check_kind kind;
     enum ptx_space space;
-    uint32_t instruction; /* index in the program */
+    uint32_t instruction;          /* index in the program */
+    uint32_t returns[CHECK_CALLS]; /* the instructions after the calls that it is in, the innermost first; 0:
+                                      none */
     uint32_t block[3], thread[3];
     uint32_t other_thread[3]; /* races: thread of the earlier access; DEADLOCK: a thread that does not arrive;
                                  ILLEGAL_BARRIER: a thread that names another barrier; SPLIT_BARRIER: the
@@ -98,18 +115,23 @@ struct check_report {
     bool freed;     /* OUT_OF_BOUNDS, HEAP: the range is one that was freed, and the address lies in it */
     bool host;      /* OUT_OF_BOUNDS: the address is the host's */
     uint32_t owner; /* OUT_OF_BOUNDS: 1 + the other GPU that it belongs to; 0: of no other GPU */
-    uint32_t barrier, barrier_threads; /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for */
-    uint32_t members;                  /* NOT_A_MEMBER: the mask */
-    char asserted[96];                 /* ASSERT: the condition */
-    uint32_t waiting_threads;          /* DEADLOCK: number of threads that have arrived; 0: endless loop */
-    bool at_cluster;                   /* DEADLOCK: waits at the barrier of its cluster */
-    bool at_mbarrier;                  /* DEADLOCK: waits at the mbarrier at `address` */
-    bool polls_host;                   /* DEADLOCK: polls memory that the host can write, in this range */
+    /* ILLEGAL_BARRIER, DEADLOCK: its number; threads that it waits for. RETURNED_LANE: 0; the block's threads, if it has none
+     * in that lane. */
+    uint32_t barrier, barrier_threads;
+    uint32_t members;         /* NOT_A_MEMBER: the mask */
+    char asserted[96];        /* ASSERT: the condition */
+    uint32_t waiting_threads; /* DEADLOCK: number of threads that have arrived; 0: endless loop */
+    bool at_cluster;          /* DEADLOCK: waits at the barrier of its cluster */
+    bool at_mbarrier;         /* DEADLOCK: waits at the mbarrier at `address` */
+    bool polls_host;          /* DEADLOCK: polls memory that the host can write, in this range */
     uint64_t resident_blocks, blocks_left; /* DEADLOCK: so many wait, and so many have no room to begin */
     uint32_t mbarrier_arrivals;            /* that it waits for, and bytes */
     int32_t mbarrier_bytes;
     uint32_t mbarrier_fault; /* MBARRIER: enum mbarrier_result */
     uint64_t count;          /* number of times at this instruction */
+    /* Races: how many other pairs of lines what is missing leaves without an order, after check_finish. */
+    uint32_t pair_count;
+    struct check_pair pairs[CHECK_PAIRS]; /* the first ones */
     /* A note, not an error: races whose accesses cannot make a difference. */
     bool guess; /* of a plain read and a compare-and-swap; at the end of the launch: which verifies what was
                    read */
@@ -124,23 +146,36 @@ struct check_result {
     uint64_t total[CHECK_KIND_COUNT];
 };
 
-/* Adds a report with its count. If there is already one of this instruction and kind, the report of the lower
- * block is kept. The result does not depend on the order of calls. */
+/* Adds a report with its count. If there is already one of this instruction, kind and calls, the report of the
+ * lower block is kept. The result does not depend on the order of calls. */
 void check_add(struct check_result *result, const struct check_report *report);
 void check_merge(struct check_result *to, const struct check_result *from);
-/* The launch has ended: decides which reports are notes, and joins those of the same two source lines. */
+/* The launch has ended: decides which reports are notes, and joins those of the same two source lines and those of the
+ * same missing barrier (simt/check/place.h). */
 void check_finish(const struct program *program, struct check_result *result);
 static inline bool check_is_note(const struct check_report *report)
 {
     return report->guess || report->same;
 }
 
-/* What was reported in earlier launches: a report of the same lines is only counted. */
+/* Where a barrier, or whatever a race lacks, is missing (simt/check/place.h). */
+#define CHECK_GAP_LINES 128
+struct check_gap {
+    uint64_t
+        family; /* only gaps of one family can be the same: of a kernel, a kind, what is missing; 0: of none */
+    uint64_t lines[CHECK_GAP_LINES]; /* those before which what is missing would order the accesses */
+    uint32_t count;
+    uint64_t steps; /* only barriers of a warp are missing: the barrier before, a number; else 0 */
+};
+
+/* What was reported in earlier launches: a report of the same lines, or of the same missing barrier, is only counted. */
 #define CHECK_SEEN 100
 struct check_seen {
     struct check_seen_row {
         uint64_t key, count, launches;
-        char text[600];
+        bool note;
+        struct check_gap gap;
+        char text[1024];
     } rows[CHECK_SEEN];
     uint32_t count;
 };

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows are kept in the order of the file; their texts point into one copy of it. */
 #include "simt/check/finding.h"
 
 #include "core/base/append.h"
 #include "core/base/array.h"
+#include "core/base/file.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@ struct row {
     unsigned line;
     bool met;
 };
+
+#define KNOWN_BYTES_MAX ((size_t)64 << 20)
 
 struct known_findings {
     char *text;
@@ -44,6 +47,60 @@ static void place_read(const char *text, struct finding *finding)
     }
 }
 
+/* "[FILE:]LINE": *at is moved behind it. False: it is none. */
+static bool line_read(const char **at, const char *file, char into[512], uint32_t *line)
+{
+    size_t length = strcspn(*at, " ,;)");
+    const char *digits = *at + length;
+    while (digits > *at && isdigit((unsigned char)digits[-1]))
+        digits--;
+    if (digits == *at + length || (digits > *at && digits[-1] != ':'))
+        return false;
+    if (digits > *at)
+        snprintf(into, 512, "%.*s", (int)(digits - 1 - *at), *at);
+    else
+        snprintf(into, 512, "%s", file);
+    *line = (uint32_t)strtoul(digits, NULL, 10);
+    *at += length;
+    return true;
+}
+
+static bool words_skip(const char **at, const char *words)
+{
+    const size_t length = strlen(words);
+    const bool there = strncmp(*at, words, length) == 0;
+
+    *at += there ? length : 0;
+    return there;
+}
+
+/* "; the same is missing between lines 98 and 87, b.cuh:99 and 87, at line 9, and 3 more pairs of lines"; recordings
+ * of before have "9 and 9" in place of "at line 9". */
+static void pairs_read(const char *text, struct finding *finding)
+{
+    const char *at = strstr(text, CHECK_PAIRS_TEXT);
+    char other[512];
+
+    if (!at)
+        return;
+    at += strlen(CHECK_PAIRS_TEXT);
+    while (finding->also_count < CHECK_PAIRS) {
+        struct finding_line *also = &finding->also[finding->also_count];
+        bool one = words_skip(&at, CHECK_PAIRS_ONE);
+        words_skip(&at, CHECK_PAIRS_TWO);
+        if (!line_read(&at, finding->file, also->file, &also->line))
+            break;
+        also->other_line = also->line;
+        if (!one && (!words_skip(&at, " and ") || !line_read(&at, finding->file, other, &also->other_line)))
+            break;
+        finding->also_count++;
+        words_skip(&at, ", ");
+    }
+    finding->pairs += finding->also_count;
+    if (strncmp(at, "and ", 4) == 0)
+        finding->pairs += (uint32_t)strtoul(at + 4, NULL, 10);
+}
+
 bool finding_read(const char *text, struct finding *finding)
 {
     static const char thread[] = ", thread (";
@@ -63,6 +120,8 @@ bool finding_read(const char *text, struct finding *finding)
     const char *reason = strstr(text, REASON_BEGIN);
     char *own = reason ? strndup(text, (size_t)(reason - text)) : NULL;
     place_read(own ? own : text, finding);
+    finding->pairs = finding->kind == CHECK_RACE || finding->kind == CHECK_GLOBAL_RACE;
+    pairs_read(own ? own : text, finding);
     free(own);
     return true;
 }
@@ -154,22 +213,13 @@ static enum status row_read(struct row *row, char *line, const char *path, struc
 enum status known_findings_open(const char *path, struct known_findings **known, struct error *error)
 {
     struct known_findings *made = calloc(1, sizeof *made);
-    FILE *stream = made ? fopen(path, "re") : NULL;
-    size_t capacity = 0;
+    size_t size_bytes;
     unsigned number = 0;
-    enum status status = STATUS_OK;
 
     if (!made)
         return error_no_memory(error, "for the findings that are known");
-    if (!stream || getdelim(&made->text, &capacity, '\0', stream) < 0) {
-        bool empty = stream && feof(stream);
-        if (!empty)
-            status =
-                error_set_errno(error, STATUS_IO, errno, "Cannot read the known findings in %.300s", path);
-    }
-    if (stream)
-        fclose(stream);
-    for (char *line = made->text, *next; line && *line && status == STATUS_OK; line = next) {
+    enum status status = file_read(path, KNOWN_BYTES_MAX, &made->text, &size_bytes, error);
+    for (char *line = made->text, *next; status == STATUS_OK && *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
             *next++ = '\0';
@@ -191,17 +241,26 @@ enum status known_findings_open(const char *path, struct known_findings **known,
     return status;
 }
 
-const char *known_findings_find(struct known_findings *known, const struct finding *finding)
+static bool row_fits_place(const struct row *row, const char *file, uint32_t line)
 {
     char place[600] = "-";
 
-    if (finding->line)
-        snprintf(place, sizeof place, "%s:%u", finding->file, finding->line);
+    if (line)
+        snprintf(place, sizeof place, "%s:%u", file, line);
+    return fnmatch(row->fields[1], place, 0) == 0 || fnmatch(row->fields[1], name_of(place), 0) == 0;
+}
+
+const char *known_findings_find(struct known_findings *known, const struct finding *finding)
+{
     for (size_t i = 0; known && i < known->count; i++) {
         struct row *row = &known->rows[i];
-        if (fnmatch(row->fields[0], finding->kernel[0] ? finding->kernel : "-", 0) == 0 &&
-            (fnmatch(row->fields[1], place, 0) == 0 || fnmatch(row->fields[1], name_of(place), 0) == 0) &&
-            fnmatch(row->fields[2], check_kind_text(finding->kind), 0) == 0) {
+        if (fnmatch(row->fields[0], finding->kernel[0] ? finding->kernel : "-", 0) != 0 ||
+            fnmatch(row->fields[2], check_kind_text(finding->kind), 0) != 0)
+            continue;
+        bool fits = row_fits_place(row, finding->file, finding->line);
+        for (uint32_t j = 0; j < finding->also_count && !fits; j++)
+            fits = row_fits_place(row, finding->also[j].file, finding->also[j].line);
+        if (fits) {
             row->met = true;
             return row->fields[3];
         }

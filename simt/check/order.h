@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What happened before what in a launch, for the checks that find races (vector clocks, as in Flanagan and
  * Freund's FastTrack, PLDI 2009). The rules are those of the PTX memory model, PTX ISA 9.0, chapter 8, with
@@ -14,9 +15,71 @@
 #define SIMT_CHECK_ORDER_H
 
 #include "core/base/error.h"
-#include "simt/check/claim.h"
-#include "simt/check/known.h"
 #include "simt/lanes/program.h"
+#include "simt/memory/texture.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- what a copy reads or writes ---- */
+
+/*
+ * Memory that a copy or a set by the device reads or writes: rows of bytes of the device or of pinned memory
+ * of the host, or a box of texels of an array. Kernels that may run at the same time, and other copies and
+ * sets, are compared with it.
+ */
+
+struct claim {
+    uint64_t address, size_bytes; /* of a row; of an array: of all its texels */
+    uint64_t rows, pitch;         /* rows: 0 or 1: pitch is not used; else pitch is at least size_bytes */
+    struct texture_box box;       /* of an array; depth 0: not of an array */
+    struct texture_view array;
+    uint32_t run; /* number of the operation, as in struct order_launch */
+    bool write;
+};
+
+/* The end of its last byte. The bytes between two rows are not its own. */
+uint64_t claim_end(const struct claim *claim);
+/* Whether one of these bytes is its own. */
+bool claim_touches(const struct claim *claim, uint64_t address, uint64_t size_bytes);
+/* The first address from this one on that may be its own. */
+uint64_t claim_next(const struct claim *claim, uint64_t address);
+/* Whether the two have a byte in common; *address: such a byte, *size_bytes: how many follow it in a row. */
+bool claims_overlap(const struct claim *a, const struct claim *b, uint64_t *address, uint64_t *size_bytes);
+
+/* ---- what a warp knows of other blocks ---- */
+
+/*
+ * What a warp knows of other blocks: for each block, up to which time of each of its 32 warps everything
+ * happened before. Blocks with equal times are one span, since the blocks of a grid mostly execute the same
+ * barriers and fences. Immutable and counted by references, so that flags, warps and barriers share it.
+ *
+ * The times of 32 warps are a row of a table; equal rows are stored once. A list of more than
+ * KNOWN_SPANS_MAX spans, and all that finds no memory, becomes "everything": no false alarm follows from it,
+ * but races may be missed, and known_table.widened says so. One thread.
+ */
+
+#define KNOWN_WARPS 32
+#define KNOWN_SPANS_MAX 4096
+
+struct known_table {
+    uint32_t (*rows)[KNOWN_WARPS];
+    uint32_t count, capacity;
+    uint32_t *places; /* a hash table: row + 1; 0: free */
+    uint32_t place_count;
+    bool widened;
+};
+
+struct known; /* NULL: nothing is known */
+
+/* *to = merge of *to and from. */
+void known_add(struct known_table *table, struct known **to, struct known *from);
+
+/* Returns whether the time of this warp of the block is known. */
+bool known_has(const struct known_table *table, const struct known *known, uint32_t block, uint32_t warp,
+               uint32_t time);
+
+/* ---- order ---- */
 
 #define ORDER_WARPS KNOWN_WARPS
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The last accesses to each word of global memory, or of a block's shared memory, to find races: its last
  * write, and two reads since. With struct order, an access is compared with them: it races with an access
@@ -12,6 +13,7 @@
 #ifndef SIMT_CHECK_SHADOW_H
 #define SIMT_CHECK_SHADOW_H
 
+#include "simt/check/check.h"
 #include "simt/check/order.h"
 
 #define SHADOW_LIMIT_BYTES (UINT64_C(2) << 30)
@@ -80,5 +82,15 @@ struct shadow_access shadow_last_write(const struct shadow *shadow, uint64_t add
  * ordered before it, and records nothing. True: such an access, in *other, to the byte *at. */
 bool shadow_compare_claim(const struct shadow *shadow, const struct order_launch *launch,
                           const struct claim *claim, uint64_t *at, struct shadow_access *other);
+
+/* ---- the report of a race ---- */
+
+/* What a report says of a race: the earlier access, and what would have ordered the two. */
+
+/* Fills the report of an access that races with `other`, except for the fields of every report. `program`,
+ * `grid` and `block`: of the launch. */
+void race_describe(const struct order *order, const struct shadow_now *now, bool shared,
+                   const struct shadow_access *other, const struct program *program, const uint32_t grid[3],
+                   const uint32_t block[3], struct check_report *report);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Origins are few: one for each instruction of a program. Words are found by a hash of their keys. */
 #include "simt/check/undefined.h"
 
@@ -140,9 +141,12 @@ void undefined_describe(const struct undefined_origin *origin, uint64_t block_nu
                                     .count = 1};
     memcpy(report->block, origin->block, sizeof report->block);
     thread_index(origin->warp * 32 + reader, origin->block_size, report->thread);
-    if (shuffle)
-        thread_index(origin->warp * 32 + (uint32_t)origin->address[reader], origin->block_size,
-                     report->other_thread);
+    if (shuffle) {
+        uint32_t other = origin->warp * 32 + (uint32_t)origin->address[reader];
+        uint32_t threads = origin->block_size[0] * origin->block_size[1] * origin->block_size[2];
+        report->barrier_threads = other < threads ? 0 : threads;
+        thread_index(other, origin->block_size, report->other_thread);
+    }
 }
 
 /* ---- copies ---- */

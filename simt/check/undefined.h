@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is known of values that depend on memory which nothing has written. The bits of
  * memory_range.initialised say which bytes are undefined; for those that a kernel has stored, this says where

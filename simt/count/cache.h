@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Modelled caches: a sectored L1 per multiprocessor and a sectored L2 with dirty sectors, for hit rates and
  * DRAM bytes. Lines of 128 bytes, four sectors, 16 ways, LRU within a set; sizes from the modelled GPU.
  * Deterministic whatever the number of workers: one worker runs a multiprocessor's blocks in order against
- * its L1; what goes on to L2 is logged; after a batch of blocks all logs are played into the L2 in the order
+ * its L1; what proceeds to L2 is logged; after a batch of blocks all logs are played into the L2 in the order
  * of multiprocessors, each worker taking the sets that are its own. Policies, as an H200's counters show them
  * (docs/model.md has the measurements and where the model differs):
  *
@@ -51,7 +52,7 @@ struct cache_counts {
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
 struct cache_l2;
-struct cache_log; /* sectors of one worker and batch that go on to L2, in order */
+struct cache_log; /* sectors of one worker and batch that proceed to L2, in order */
 enum status cache_log_create(struct cache_log **log, struct error *error);
 void cache_log_destroy(struct cache_log *log);
 /* Empties the log; it will be played into this L2, in `parts` parts. Part 0 of 1 is all of it. */
@@ -59,7 +60,7 @@ void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t 
 bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
 
 /* The L1 of one worker, for the multiprocessor that it runs.
- * size_bytes 0: L1 does not cache global memory; everything goes on to L2 and no lookup is counted. */
+ * size_bytes 0: L1 does not cache global memory; everything proceeds to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
 /* As on 2.x: a load that misses fetches the whole line. A line that another warp of the same block has
  * requested with the same load instruction counts as in flight and is requested again, because warps that run
@@ -73,6 +74,10 @@ void cache_l1_clear(struct cache_l1 *l1);
 void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                      const uint64_t *sectors, uint32_t count, struct cache_log *log,
                      struct cache_counts *counts);
+
+/* The same for neighbouring sectors, first ... first + count - 1, of a load or of a store that writes them wholly. */
+void cache_l1_row(struct cache_l1 *l1, enum cache_access access, enum program_cache policy, uint64_t first,
+                  uint32_t count, struct cache_log *log, struct cache_counts *counts);
 
 /* Appends all sectors of a range that passes L1 by. */
 void cache_log_range(struct cache_log *log, enum cache_access access, uint64_t address, uint64_t size_bytes);

@@ -1,14 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an access does to the sets of the modelled caches: L1 looks up the lines of a warp instruction and
  * logs what it does not have, L2 takes the entries of the logs. This file is compiled once per variant of
  * simt/lanes/lanes: of a set's 16 words a vector of the host finds one, moves one to the front, or tells
  * which are dirty.
  */
-#include "simt/count/cache_ways.h"
+#include "simt/count/cache_set.h"
 
 #include "simt/lanes/lanes_ops.h"
 
 #include <string.h>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+/* ---- ways ---- */
+
+/* The 16 words of a set in vectors of the host: searched, shifted and changed in registers. */
+
+static inline uint32_t bits_count(uint32_t bits)
+{
+    return (uint32_t)__builtin_popcount(bits);
+}
+
+static inline uint32_t sectors_count(uint32_t sectors)
+{
+#ifdef __POPCNT__
+    return bits_count(sectors);
+#else
+    return cache_sectors_count(sectors);
+#endif
+}
+
+/* The last way of a mask that is not empty: the least recently used one. */
+static inline uint32_t ways_oldest(uint32_t ways)
+{
+    return 31u - (uint32_t)__builtin_clz(ways);
+}
+
+#ifdef __AVX512F__
+typedef __m512i ways;
+
+static inline ways ways_load(const struct cache_set *set)
+{
+    return _mm512_load_si512(set);
+}
+
+static inline void ways_store(struct cache_set *set, ways all)
+{
+    _mm512_store_si512(set, all);
+}
+
+/* The way that has a name, or CACHE_NO_WAY. */
+static inline uint32_t ways_find(ways all, uint32_t name, uint32_t state_bits)
+{
+    __m512i differ = _mm512_xor_si512(all, _mm512_set1_epi32((int)name));
+    uint32_t found = _mm512_cmplt_epu32_mask(differ, _mm512_set1_epi32(1 << state_bits));
+
+    return (uint32_t)__builtin_ctz(found | 1u << CACHE_NO_WAY);
+}
+
+/* With a new line in front, in place of the least recently used one. */
+static inline ways ways_push(ways all, uint32_t word)
+{
+    return _mm512_alignr_epi32(all, _mm512_set1_epi32((int)word), 15);
+}
+
+/* With the line of a way in front, and in a new state. */
+static inline ways ways_renew(ways all, uint32_t way, uint32_t word)
+{
+    return _mm512_mask_mov_epi32(all, (__mmask16)((2u << way) - 1u), ways_push(all, word));
+}
+
+/* The ways with dirty sectors. */
+static inline uint32_t ways_dirty(ways all)
+{
+    return _mm512_test_epi32_mask(all, _mm512_set1_epi32(0xf0));
+}
+
+/* The ways with dirty sectors that are not readable, as they are written in part. */
+static inline uint32_t ways_partial(ways all)
+{
+    return _mm512_test_epi32_mask(_mm512_andnot_si512(all, _mm512_srli_epi32(all, 4)), _mm512_set1_epi32(15));
+}
+
+/* One of them. */
+static inline uint32_t ways_word(ways all, uint32_t way)
+{
+    return (uint32_t)_mm_cvtsi128_si32(
+        _mm512_castsi512_si128(_mm512_maskz_compress_epi32((__mmask16)(1u << way), all)));
+}
+
+static inline ways ways_replace(ways all, uint32_t way, uint32_t word)
+{
+    return _mm512_mask_set1_epi32(all, (__mmask16)(1u << way), (int)word);
+}
+
+/* Without the lines that have no dirty sector, and without the clean sectors of the others. */
+static inline ways ways_drop_clean(ways all)
+{
+    __m512i clean = _mm512_andnot_si512(_mm512_srli_epi32(all, 4), _mm512_set1_epi32(15));
+
+    return _mm512_maskz_compress_epi32((__mmask16)ways_dirty(all), _mm512_andnot_si512(clean, all));
+}
+#else
+/* The same in parts, of eight words each with AVX2. */
+#ifdef __AVX2__
+#define PART_WORDS 8
+#define PART_MOVED 7, 8, 9, 10, 11, 12, 13, 14
+#else
+#define PART_WORDS 4
+#define PART_MOVED 3, 4, 5, 6
+#endif
+#define PARTS (CACHE_WAYS / PART_WORDS)
+typedef uint32_t ways_part __attribute__((vector_size(4 * PART_WORDS), may_alias));
+typedef struct {
+    ways_part part[PARTS];
+} ways;
+
+/* Numbers of words, from 0. */
+static inline ways_part part_numbers(void)
+{
+#ifdef __AVX2__
+    return (ways_part){0, 1, 2, 3, 4, 5, 6, 7};
+#else
+    return (ways_part){0, 1, 2, 3};
+#endif
+}
+
+/* One bit for each word that is 0. */
+static inline uint32_t part_zeros(ways_part words)
+{
+    const ways_part zero = (ways_part)(words == 0);
+#if defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)zero);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)zero);
+#else
+    const ways_part bits = zero & (ways_part){1, 2, 4, 8};
+    return bits[0] | bits[1] | bits[2] | bits[3];
+#endif
+}
+
+static inline uint32_t ways_zeros(ways all)
+{
+    uint32_t mask = 0;
+
+    for (uint32_t i = 0; i < PARTS; i++)
+        mask |= part_zeros(all.part[i]) << i * PART_WORDS;
+    return mask;
+}
+
+static inline ways ways_load(const struct cache_set *set)
+{
+    const ways_part *parts = (const ways_part *)(const void *)set->line;
+    ways all;
+
+    for (uint32_t i = 0; i < PARTS; i++)
+        all.part[i] = parts[i];
+    return all;
+}
+
+static inline void ways_store(struct cache_set *set, ways all)
+{
+    ways_part *parts = (ways_part *)(void *)set->line;
+
+    for (uint32_t i = 0; i < PARTS; i++)
+        parts[i] = all.part[i];
+}
+
+static inline uint32_t ways_find(ways all, uint32_t name, uint32_t state_bits)
+{
+    for (uint32_t i = 0; i < PARTS; i++)
+        all.part[i] = (all.part[i] ^ name) >> state_bits;
+    return (uint32_t)__builtin_ctz(ways_zeros(all) | 1u << CACHE_NO_WAY);
+}
+
+static inline ways ways_renew(ways all, uint32_t way, uint32_t word)
+{
+    ways_part before = {0}, at = part_numbers();
+
+    before[PART_WORDS - 1] = word;
+    for (uint32_t i = 0; i < PARTS; i++, at += PART_WORDS) {
+        const ways_part now = all.part[i], stays = (ways_part)(at > way);
+        all.part[i] = (now & stays) | (__builtin_shufflevector(before, now, PART_MOVED) & ~stays);
+        before = now;
+    }
+    return all;
+}
+
+static inline ways ways_push(ways all, uint32_t word)
+{
+    return ways_renew(all, CACHE_WAYS - 1, word);
+}
+
+static inline uint32_t ways_dirty(ways all)
+{
+    for (uint32_t i = 0; i < PARTS; i++)
+        all.part[i] &= 0xf0;
+    return ways_zeros(all) ^ 0xffffu;
+}
+
+static inline uint32_t ways_partial(ways all)
+{
+    for (uint32_t i = 0; i < PARTS; i++)
+        all.part[i] = all.part[i] >> 4 & ~all.part[i] & 15;
+    return ways_zeros(all) ^ 0xffffu;
+}
+
+static inline uint32_t ways_word(ways all, uint32_t way)
+{
+    struct cache_set set;
+
+    ways_store(&set, all);
+    return set.line[way];
+}
+
+static inline ways ways_replace(ways all, uint32_t way, uint32_t word)
+{
+    ways_part at = part_numbers();
+
+    for (uint32_t i = 0; i < PARTS; i++, at += PART_WORDS) {
+        const ways_part here = (ways_part)(at == way);
+        all.part[i] = (all.part[i] & ~here) | (here & word);
+    }
+    return all;
+}
+
+static inline ways ways_drop_clean(ways all)
+{
+    struct cache_set set, dropped = {{0}};
+    uint32_t kept = 0;
+
+    ways_store(&set, all);
+    for (uint32_t left = ways_dirty(all); left; left &= left - 1) {
+        uint32_t word = set.line[__builtin_ctz(left)];
+        dropped.line[kept++] = word & (~15u | word >> 4);
+    }
+    return ways_load(&dropped);
+}
+#endif
 
 #define SECTOR_BYTES UINT64_C(32)
 /* A set stays in registers only where all that uses it is inlined. */
@@ -132,11 +364,23 @@ static inline void line_renew(struct cache_l1 *l1, uint32_t set, uint32_t way, u
                way == CACHE_NO_WAY ? ways_push(ways_load(at), word) : ways_renew(ways_load(at), way, word));
 }
 
+static inline bool is_named(uint32_t word, uint32_t name)
+{
+    return (word ^ name) < 1u << CACHE_L1_STATE_BITS;
+}
+
 /* The sectors of one line that L1 does not have. */
 static inline uint32_t line_load(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t sectors,
                                  bool allocate)
 {
-    const struct cache_set *at = &l1->table.sets[set];
+    struct cache_set *at = &l1->table.sets[set];
+    const uint32_t front = at->line[0];
+
+    if (is_named(front, name)) { /* it was used last: no other line moves */
+        if (allocate && (sectors & ~front))
+            at->line[0] = front | sectors;
+        return sectors & ~front;
+    }
     uint32_t way = ways_find(ways_load(at), name, CACHE_L1_STATE_BITS);
 
     if (way == CACHE_NO_WAY) {
@@ -181,6 +425,20 @@ static inline bool line_write(struct cache_l1 *l1, uint32_t set, uint32_t name, 
     return way != CACHE_NO_WAY;
 }
 
+/* The lines of neighbouring sectors. */
+static inline void lines_of_row(struct lines *lines, uint64_t first, uint32_t count)
+{
+    const uint64_t end = first + count;
+
+    lines->count = 0;
+    for (uint64_t sector = first; sector < end; lines->count++) {
+        const uint64_t line = sector >> 2, stop = (line + 1) << 2 < end ? (line + 1) << 2 : end;
+        lines->line[lines->count] = line;
+        lines->wanted[lines->count] = ((1u << (stop - sector)) - 1u) << (sector & 3u);
+        sector = stop;
+    }
+}
+
 /* The sectors of a load, which all are in one line; 0: they are not. */
 static inline uint32_t sectors_of_line(const uint64_t *sectors, uint32_t count)
 {
@@ -196,7 +454,48 @@ static inline uint32_t sectors_of_line(const uint64_t *sectors, uint32_t count)
     return wanted;
 }
 
-/* logged: the part of it that goes on to L2. */
+/* Those of `lines`. */
+INLINE void lines_load(struct cache_l1 *l1, struct lines *lines, enum cache_access logged, bool looks,
+                       bool fetches, bool allocate, struct cache_log *log, struct cache_counts *counts)
+{
+    uint32_t lookups = 0, hits = 0, entries = 0;
+
+    if (looks)
+        lines_place(lines, &l1->table);
+    for (uint32_t i = 0; i < lines->count; i++) {
+        uint32_t wanted = lines->wanted[i], missing = wanted;
+        if (looks)
+            missing = fetches ? line_fetch(l1, lines->set[i], lines->name[i], wanted)
+                              : line_load(l1, lines->set[i], lines->name[i], wanted, allocate);
+        lookups += sectors_count(wanted);
+        hits += sectors_count(wanted & ~missing);
+        lines->entries[entries] = cache_entry(lines->line[i], missing, logged, 0);
+        entries += missing != 0;
+    }
+    if (l1->table.sets) {
+        counts->l1_lookups += lookups;
+        counts->l1_hits += hits;
+    }
+    counts->l1_lines += lines->count;
+    cache_log_append(log, lines->entries, entries);
+}
+
+/* A load of one line, which is looked up; most are such. */
+INLINE void line_load_one(struct cache_l1 *l1, enum cache_access logged, uint64_t line, uint32_t wanted,
+                          bool allocate, struct cache_log *log, struct cache_counts *counts)
+{
+    struct cache_place place = cache_place_of(&l1->table, line);
+    uint32_t missing = line_load(l1, place.set, place.name, wanted, allocate);
+    uint64_t entry = cache_entry(line, missing, logged, 0);
+
+    counts->l1_lookups += sectors_count(wanted);
+    counts->l1_hits += sectors_count(wanted & ~missing);
+    counts->l1_lines++;
+    if (missing)
+        cache_log_append(log, &entry, 1);
+}
+
+/* logged: the part of it that proceeds to L2. */
 static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, enum program_cache policy,
                                 const uint64_t *sectors, uint32_t count, struct cache_log *log,
                                 struct cache_counts *counts)
@@ -207,38 +506,13 @@ static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, e
     const uint32_t together = sectors_of_line(sectors, count);
     struct lines lines;
 
-    if (together && looks && !fetches) { /* most loads */
-        struct cache_place place = cache_place_of(&l1->table, sectors[0] >> 2);
-        uint32_t missing = line_load(l1, place.set, place.name, together, allocate);
-        uint64_t entry = cache_entry(sectors[0] >> 2, missing, logged, 0);
-        counts->l1_lookups += sectors_count(together);
-        counts->l1_hits += sectors_count(together & ~missing);
-        counts->l1_lines++;
-        if (missing)
-            cache_log_append(log, &entry, 1);
+    if (together && looks && !fetches) {
+        line_load_one(l1, logged, sectors[0] >> 2, together, allocate, log, counts);
         return;
     }
     for (uint32_t left = count; left;) {
-        uint32_t lookups = 0, hits = 0, entries = 0;
         left = lines_gather(&lines, sectors + (count - left), left);
-        if (looks)
-            lines_place(&lines, &l1->table);
-        for (uint32_t i = 0; i < lines.count; i++) {
-            uint32_t wanted = lines.wanted[i], missing = wanted;
-            if (looks)
-                missing = fetches ? line_fetch(l1, lines.set[i], lines.name[i], wanted)
-                                  : line_load(l1, lines.set[i], lines.name[i], wanted, allocate);
-            lookups += sectors_count(wanted);
-            hits += sectors_count(wanted & ~missing);
-            lines.entries[entries] = cache_entry(lines.line[i], missing, logged, 0);
-            entries += missing != 0;
-        }
-        if (l1->table.sets) {
-            counts->l1_lookups += lookups;
-            counts->l1_hits += hits;
-        }
-        counts->l1_lines += lines.count;
-        cache_log_append(log, lines.entries, entries);
+        lines_load(l1, &lines, logged, looks, fetches, allocate, log, counts);
     }
 }
 
@@ -278,6 +552,48 @@ static inline void access_stores(struct cache_l1 *l1, const uint64_t *sectors, u
         }
         counts->l1_lines += lines.count;
         cache_log_append(log, lines.entries, entries);
+    }
+}
+
+/* A store that writes its sectors wholly. */
+static inline void row_store(struct cache_l1 *l1, uint64_t first, uint32_t count, struct cache_log *log,
+                             struct cache_counts *counts)
+{
+    uint32_t hits = 0;
+    struct lines lines;
+
+    lines_of_row(&lines, first, count);
+    if (l1->table.sets)
+        lines_place(&lines, &l1->table);
+    for (uint32_t i = 0; i < lines.count; i++) {
+        const uint32_t written = lines.wanted[i];
+        lines.entries[i] = cache_entry(lines.line[i], written, CACHE_STORE, 0);
+        if (l1->table.sets && line_write(l1, lines.set[i], lines.name[i], written))
+            hits += sectors_count(written);
+    }
+    if (!l1->askers) {
+        counts->l1_lookups += l1->table.sets ? count : 0;
+        counts->l1_hits += hits;
+    }
+    counts->l1_lines += lines.count;
+    cache_log_append(log, lines.entries, lines.count);
+}
+
+static void serve_row(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
+                      uint64_t first, uint32_t count, struct cache_log *log, struct cache_counts *counts)
+{
+    const bool looks = l1->table.sets && policy != CACHE_GLOBAL && policy != CACHE_VOLATILE,
+               allocate = policy != CACHE_NO_ALLOCATE, fetches = l1->askers && allocate;
+
+    if (access == CACHE_STORE) {
+        row_store(l1, first, count, log, counts);
+    } else if (looks && !fetches && (first & 3u) + count <= 4) {
+        line_load_one(l1, CACHE_LOAD, first >> 2, ((1u << count) - 1u) << (first & 3u), allocate, log,
+                      counts);
+    } else {
+        struct lines lines;
+        lines_of_row(&lines, first, count);
+        lines_load(l1, &lines, CACHE_LOAD, looks, fetches, allocate, log, counts);
     }
 }
 
@@ -650,6 +966,7 @@ static void serve_range(struct cache_l2 *l2, enum cache_range what, uint64_t add
 extern const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT);
 const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT) = {.words = serve_words,
                                                                        .access = serve_access,
+                                                                       .row = serve_row,
                                                                        .play = serve_play,
                                                                        .settle = serve_settle,
                                                                        .range = serve_range};

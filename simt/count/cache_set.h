@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A set of 16 lines: the modelled L1 and L2 are tables of sets. Only for cache_*.c.
+ * A set of 16 lines: the modelled L1 and L2 are tables of sets. Only for cache.c and cache_serve.c.
  *
  * A set is one cache line of the host: 16 words in order of use, the last used line first, so that a new line
  * pushes out the least recently used one. A word is the line's name within its set, which is not 0, above one
@@ -60,11 +61,6 @@ static inline uint32_t cache_sectors_count(uint32_t mask)
 {
     return (uint32_t)(UINT64_C(0x4332322132212110) >> (mask * 4) & 7u);
 }
-
-/* Free sets for size_bytes; false: no memory. If size_bytes is less than one set, there are no sets. */
-bool cache_table_init(struct cache_table *table, uint64_t size_bytes, uint32_t state_bits);
-void cache_table_fini(struct cache_table *table);
-void cache_table_clear(struct cache_table *table);
 
 struct cache_l1 {
     struct cache_table table;
@@ -169,6 +165,8 @@ struct cache_build {
     void (*access)(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                    const uint64_t *sectors, uint32_t count, struct cache_log *log,
                    struct cache_counts *counts);
+    void (*row)(struct cache_l1 *l1, enum cache_access access, enum program_cache policy, uint64_t first,
+                uint32_t count, struct cache_log *log, struct cache_counts *counts);
     /* false: cancelled */
     bool (*play)(struct cache_l2 *l2, const uint64_t *entries, size_t count, const atomic_bool *cancel,
                  struct cache_counts *counts);

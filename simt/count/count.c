@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The counters of simt/count/count.h. count_access is called for every memory instruction a warp executes: it
  * looks up one row, asks the rules once, and adds.
@@ -8,6 +9,241 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- by source line ---- */
+
+static int count_line_compare(const void *a, const void *b)
+{
+    const struct count_line *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* The kernel's own line that an instruction belongs to. */
+static struct count_line count_line_of(const struct program *program, uint32_t instruction)
+{
+    struct ptx_location location = program_location(program, instruction);
+    bool inlined = location.inlined_line != 0;
+    return (struct count_line){.file = inlined ? location.inlined_file : location.file,
+                               .line = inlined ? location.inlined_line : location.line};
+}
+
+enum status count_lines(const struct counter *counter, struct count_line **lines, uint32_t *line_count,
+                        struct error *error)
+{
+    const struct program *program = counter->program;
+    struct count_line *list = calloc(program->instruction_count + 1u, sizeof *list);
+    uint32_t count = 0;
+    if (!list)
+        return error_no_memory(error, "for the lines of %s", program->entry->name);
+    for (uint32_t i = 0; i < program->instruction_count; i++)
+        list[i] = count_line_of(program, i);
+    qsort(list, program->instruction_count, sizeof *list, count_line_compare);
+    for (uint32_t i = 0; i < program->instruction_count; i++)
+        if (count == 0 || count_line_compare(&list[count - 1], &list[i]) != 0)
+            list[count++] = list[i];
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        struct count_line key = count_line_of(program, i);
+        struct count_line *line = bsearch(&key, list, count, sizeof *list, count_line_compare);
+        line->instructions++;
+        count_totals_add(&line->totals, counter, i);
+    }
+    *lines = list;
+    *line_count = count;
+    return STATUS_OK;
+}
+
+/* ---- metrics ---- */
+
+/*
+ * Metrics of the catalogue that follow from what the device model counted in a kernel. Those of memory
+ * accesses have the formulas of core/metric/metric; the others are a counter each.
+ */
+
+#define WHY_NOT_A_COUNT "the device model cannot compute this from counts"
+
+static struct value value_none(const char *why)
+{
+    return (struct value){.provenance = PROVENANCE_MODELLED, .why = why};
+}
+
+static struct value value_modelled(enum metric metric, uint64_t number)
+{
+    return (struct value){.available = true,
+                          .derived = metric_info(metric)->derived,
+                          .provenance = PROVENANCE_MODELLED,
+                          .number = (double)number};
+}
+
+static struct value value_per_instruction(enum metric metric, uint64_t number,
+                                          const struct count_totals *totals)
+{
+    if (totals->warp_instructions == 0)
+        return value_none("no instruction was executed");
+    struct value value = value_modelled(metric, 0);
+    value.number = (double)number / (double)totals->warp_instructions;
+    return value;
+}
+
+static struct access_counts counts_of(const struct count_instruction *instruction)
+{
+    return (struct access_counts){.requests = instruction->requests,
+                                  .transfers = instruction->transfers,
+                                  .ideal_transfers = instruction->ideal_transfers,
+                                  .bytes_wanted = instruction->bytes_wanted,
+                                  .bytes_moved = instruction->bytes_moved,
+                                  .coherent = instruction->coherent,
+                                  .incoherent = instruction->incoherent};
+}
+
+static struct value accesses_value(const struct count_totals *totals, enum metric metric)
+{
+    struct access_totals accesses = {0};
+    for (int store = 0; store < 2; store++) {
+        accesses.of[ACCESS_GLOBAL][store] = counts_of(&totals->global[store]);
+        accesses.of[ACCESS_SHARED][store] = counts_of(&totals->shared[store]);
+        accesses.of[ACCESS_LOCAL][store] = counts_of(&totals->local[store]);
+        /* Like a GPU, counts as shared-memory instructions only those that name this space. */
+        accesses.of[ACCESS_SHARED][store].requests -= totals->generic_requests[store];
+    }
+    return metric_of_accesses(metric, &accesses, PROVENANCE_MODELLED);
+}
+
+struct value count_value(const struct count_totals *totals, enum metric metric)
+{
+    const struct metric_info *info = metric_info(metric);
+    if (info->how == HOW_ACCESSES && info->accesses.loads != LOADS_AND_STORES)
+        return accesses_value(totals, metric);
+    switch (metric) {
+    case METRIC_active_threads_per_warp:
+        return value_per_instruction(metric, totals->thread_instructions, totals);
+    case METRIC_working_threads_per_warp:
+        return value_per_instruction(metric, totals->thread_instructions_on, totals);
+    case METRIC_branch: return value_modelled(metric, totals->branches);
+    case METRIC_divergent_branch: return value_modelled(metric, totals->divergent_branches);
+    case METRIC_instructions: return value_modelled(metric, totals->warp_instructions);
+    case METRIC_atomic_passes: return value_modelled(metric, totals->global_atomics.passes);
+    case METRIC_wide_memory_instructions: return value_modelled(metric, totals->wide);
+    case METRIC_float_operations: return value_modelled(metric, totals->operations[CLASS_FLOAT]);
+    case METRIC_double_operations: return value_modelled(metric, totals->operations[CLASS_DOUBLE]);
+    case METRIC_half_operations: return value_modelled(metric, totals->operations[CLASS_HALF]);
+    case METRIC_cluster_access_requests: return value_modelled(metric, totals->cluster.requests);
+    case METRIC_cluster_access_sectors: return value_modelled(metric, totals->cluster.transfers);
+    case METRIC_bulk_read_sectors: return value_modelled(metric, totals->bulk[0].transfers);
+    case METRIC_bulk_written_sectors: return value_modelled(metric, totals->bulk[1].transfers);
+    case METRIC_tensor_operations: return value_modelled(metric, totals->operations[CLASS_MATRIX]);
+    case METRIC_matrix_access_instructions:
+        return value_modelled(metric, totals->matrices[0].requests + totals->matrices[1].requests);
+    case METRIC_matrix_access_wavefronts:
+        return value_modelled(metric, totals->matrices[0].transfers + totals->matrices[1].transfers);
+    case METRIC_matrix_access_conflicts:
+        return value_modelled(metric, totals->matrices[0].transfers - totals->matrices[0].ideal_transfers +
+                                          totals->matrices[1].transfers -
+                                          totals->matrices[1].ideal_transfers);
+    case METRIC_shared_atomic_instructions: return value_modelled(metric, totals->shared_atomics.requests);
+    case METRIC_lane_exchanges: return value_modelled(metric, totals->lane_exchanges);
+    case METRIC_tensor_instructions:
+        return value_modelled(metric, totals->class_warp_instructions[CLASS_MATRIX]);
+    default: return value_none(WHY_NOT_A_COUNT);
+    }
+}
+
+/* ---- the costliest accesses ---- */
+
+/*
+ * A list of fixed size, and for each instruction and space the place of its access in it. When the list is
+ * full, other instructions get none, and `full` is set.
+ */
+
+#define COSTLIEST_SPACES 3
+
+enum status costliest_init(struct costliest *costliest, const struct program *program, struct error *error)
+{
+    *costliest = (struct costliest){
+        .accesses = calloc(COSTLIEST_ACCESSES, sizeof *costliest->accesses),
+        .index = calloc((size_t)program->instruction_count * COSTLIEST_SPACES, sizeof *costliest->index)};
+    if (costliest->accesses && costliest->index)
+        return STATUS_OK;
+    costliest_fini(costliest);
+    return error_no_memory(error, "for the addresses of %s", program->entry->name);
+}
+
+void costliest_fini(struct costliest *costliest)
+{
+    free(costliest->accesses);
+    free(costliest->index);
+    *costliest = (struct costliest){0};
+}
+
+static uint64_t excess_of(const struct count_instruction *cost)
+{
+    return cost->transfers > cost->ideal_transfers ? cost->transfers - cost->ideal_transfers : 0;
+}
+
+static bool costs_more(const struct count_instruction *cost, uint64_t block,
+                       const struct costliest_access *kept)
+{
+    uint64_t excess = excess_of(cost), kept_excess = excess_of(&kept->cost);
+    if (excess != kept_excess)
+        return excess > kept_excess;
+    if (cost->transfers != kept->cost.transfers)
+        return cost->transfers > kept->cost.transfers;
+    return block < kept->block;
+}
+
+/* Its place in `index`. */
+static size_t costliest_place(uint32_t instruction, enum ptx_space space)
+{
+    return (size_t)instruction * COSTLIEST_SPACES + (space == PTX_GLOBAL ? 0 : space == PTX_SHARED ? 1 : 2);
+}
+
+bool costliest_wants(const struct costliest *costliest, uint32_t instruction, enum ptx_space space,
+                     const struct count_instruction *cost, uint64_t block)
+{
+    const uint32_t index = costliest->index[costliest_place(instruction, space)];
+    return index == 0 ? !costliest->full : costs_more(cost, block, &costliest->accesses[index - 1]);
+}
+
+void costliest_add(struct costliest *costliest, const struct costliest_access *access)
+{
+    uint32_t *index = &costliest->index[costliest_place(access->instruction, access->space)];
+    if (access->access.active == 0 ||
+        (access->space != PTX_GLOBAL && access->space != PTX_SHARED && access->space != PTX_LOCAL))
+        return;
+    if (*index == 0 && costliest->count == COSTLIEST_ACCESSES) {
+        costliest->full = true;
+        return;
+    }
+    if (*index == 0)
+        *index = ++costliest->count;
+    else if (!costs_more(&access->cost, access->block, &costliest->accesses[*index - 1]))
+        return;
+    costliest->accesses[*index - 1] = *access;
+}
+
+void costliest_merge(struct costliest *to, const struct costliest *from)
+{
+    for (uint32_t i = 0; i < from->count; i++)
+        costliest_add(to, &from->accesses[i]);
+    to->full |= from->full;
+}
+
+static int accesses_compare(const void *a, const void *b)
+{
+    const struct costliest_access *one = a, *other = b;
+    if (one->instruction != other->instruction)
+        return one->instruction < other->instruction ? -1 : 1;
+    return (one->space > other->space) - (one->space < other->space);
+}
+
+void costliest_sort(struct costliest *costliest)
+{
+    if (costliest->count > 0)
+        qsort(costliest->accesses, costliest->count, sizeof *costliest->accesses, accesses_compare);
+}
+
+/* ---- counting ---- */
 
 static bool count_has_elsewhere(const struct program_instruction *instruction)
 {
@@ -51,6 +287,66 @@ void counter_fini(struct counter *counter)
     *counter = (struct counter){0};
 }
 
+/* ---- usual accesses ---- */
+bool count_knows_usual(const struct arch *arch)
+{
+    return arch->global_rules == GLOBAL_RULES_5_X && arch->shared_rules == SHARED_RULES_5_X;
+}
+
+struct count_instruction count_usual_cost(const struct counter *counter, uint32_t instruction,
+                                          enum count_layout layout)
+{
+    const struct program_instruction *const of = &counter->program->instructions[instruction];
+    const uint64_t lanes = layout == COUNT_SAME ? 1 : WARP_LANES, bytes = lanes * of->width_bytes;
+    uint64_t ideal = (bytes + 31) / 32, transfers = ideal + (layout == COUNT_ROW_BETWEEN);
+    if (of->space == PTX_CONST)
+        return (struct count_instruction){.requests = 1,
+                                          .transfers = lanes,
+                                          .ideal_transfers = 1,
+                                          .bytes_wanted = bytes,
+                                          .bytes_moved = bytes};
+    if (of->space == PTX_SHARED) {
+        transfers = of->width_bytes == 8 && !(layout == COUNT_SAME && of->op == PROGRAM_LD) ? 2 : 1;
+        return (struct count_instruction){.requests = 1,
+                                          .transfers = transfers,
+                                          .ideal_transfers = transfers,
+                                          .bytes_wanted = UINT64_C(1) * WARP_LANES * of->width_bytes,
+                                          .bytes_moved =
+                                              transfers * counter->arch->banks * counter->arch->bank_bytes};
+    }
+    return (struct count_instruction){.requests = 1,
+                                      .transfers = transfers,
+                                      .ideal_transfers = ideal,
+                                      .bytes_wanted = bytes,
+                                      .bytes_moved = 32 * transfers,
+                                      .coherent = transfers <= ideal,
+                                      .incoherent = transfers > ideal};
+}
+
+static void count_add_times(struct count_instruction *to, const struct count_instruction *cost,
+                            uint64_t times)
+{
+    to->requests += times * cost->requests;
+    to->transfers += times * cost->transfers;
+    to->ideal_transfers += times * cost->ideal_transfers;
+    to->bytes_wanted += times * cost->bytes_wanted;
+    to->bytes_moved += times * cost->bytes_moved;
+    to->coherent += times * cost->coherent;
+    to->incoherent += times * cost->incoherent;
+}
+
+static void count_settle_usual(struct counter *counter, uint32_t instruction)
+{
+    for (uint32_t layout = 0; layout < COUNT_LAYOUTS; layout++) {
+        const uint64_t times = counter->stretches[instruction].usual[layout];
+        if (times == 0)
+            continue;
+        const struct count_instruction cost =
+            count_usual_cost(counter, instruction, (enum count_layout)layout);
+        count_add_times(&counter->instructions[instruction], &cost, times);
+    }
+}
+
 void counter_settle(struct counter *counter)
 {
     struct count_stretch now = {0};
@@ -60,6 +356,7 @@ void counter_settle(struct counter *counter)
         counter->instructions[i].warp_instructions += now.warps;
         counter->instructions[i].thread_instructions += now.threads;
         counter->instructions[i].thread_instructions_on += now.threads;
+        count_settle_usual(counter, i);
     }
     memset(counter->stretches, 0, (counter->program->instruction_count + 1u) * sizeof *counter->stretches);
 }
@@ -95,6 +392,7 @@ void counter_add(struct counter *to, const struct counter *from)
     to->blocks += from->blocks;
     to->barriers += from->barriers;
     to->polls += from->polls;
+    to->handoffs += from->handoffs;
     for (uint32_t i = 0; i < COUNT_PLACES; i++)
         to->atomic_passes[i] += from->atomic_passes[i];
     for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++)
@@ -111,7 +409,7 @@ static void counter_clear(struct counter *counter, uint32_t first, uint32_t end)
                 (struct count_elsewhere){.instruction = counter->elsewhere[i].instruction};
     memset(counter->atomic_passes, 0, sizeof counter->atomic_passes);
     memset(counter->float_passes, 0, sizeof counter->float_passes);
-    counter->warps = counter->blocks = counter->barriers = counter->polls = 0;
+    counter->warps = counter->blocks = counter->barriers = counter->polls = counter->handoffs = 0;
 }
 
 void counter_move(struct counter *to, struct counter *from)
@@ -120,6 +418,8 @@ void counter_move(struct counter *to, struct counter *from)
     for (uint32_t i = 0; i <= count; i++) {
         to->stretches[i].warps += from->stretches[i].warps;
         to->stretches[i].threads += from->stretches[i].threads;
+        for (uint32_t layout = 0; layout < COUNT_LAYOUTS; layout++)
+            to->stretches[i].usual[layout] += from->stretches[i].usual[layout];
     }
     counter_add(to, from);
     counter_clear(from, 0, count);
@@ -256,15 +556,16 @@ static void count_served(const struct arch *arch, struct count_instruction *row,
 /* The machine instructions that ptxas made of one PTX instruction. */
 static void count_parts(const struct counter *counter, const struct program_instruction *of,
                         struct count_instruction *row, enum ptx_space space, const struct warp_access *access,
-                        uint64_t *sectors, uint32_t *count)
+                        enum access_shape shape, uint64_t *sectors, uint32_t *count)
 {
+    const enum access_shape of_part = shape == ACCESS_SAME ? ACCESS_SAME : ACCESS_ANY;
     for (uint32_t i = 0; i < of->part_count; i++) {
         struct warp_access part = *access;
         uint32_t more;
         part.width_bytes = of->parts[i].bytes;
         for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             part.address[lane] += (uint64_t)(int64_t)of->parts[i].offset;
-        count_served(counter->arch, row, space, &part, ACCESS_ANY, sectors + *count, &more);
+        count_served(counter->arch, row, space, &part, of_part, sectors + *count, &more);
         *count += more;
     }
 }
@@ -293,7 +594,7 @@ void count_access_shape(struct counter *counter, uint32_t instruction, enum ptx_
     if (access->active && of->rewrite != REWRITE_FOLDED) {
         struct count_instruction *row = count_row(counter, instruction, space);
         if (of->rewrite == REWRITE_PARTS)
-            count_parts(counter, of, row, space, access, sectors, &count);
+            count_parts(counter, of, row, space, access, shape, sectors, &count);
         else
             count_served(counter->arch, row, space, access, shape, sectors, &count);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The counts of a kernel per instruction of its program: warp and thread instructions, requests, sectors or
  * wavefronts, ideals, bytes, divergence, contention. The rules are those of core/hardware/coalesce and
@@ -13,6 +14,7 @@
 #ifndef SIMT_COUNT_COUNT_H
 #define SIMT_COUNT_COUNT_H
 
+#include "core/hardware/access.h"
 #include "core/hardware/arch.h"
 #include "core/hardware/coalesce.h"
 #include "core/metric/metric.h"
@@ -55,10 +57,15 @@ struct count_elsewhere {
 /* Additions of floats to one sector wait for each other: they are counted by sector, modulo this number. */
 #define COUNT_FLOAT_SECTORS 512u
 
+/* What is known of a usual access: all lanes are active and load or store a word of 4 or 8 bytes, aligned, from
+ * one address, or in a row, which begins with a sector or within one. */
+enum count_layout { COUNT_SAME, COUNT_ROW, COUNT_ROW_BETWEEN, COUNT_LAYOUTS };
+
 /* Executions of straight code, until counter_settle adds them to the instructions: at an instruction, how
  * many begin less how many end before it, and their lanes. */
 struct count_stretch {
-    uint64_t warps, threads; /* differences: modulo 2^64 */
+    uint64_t warps, threads;       /* differences: modulo 2^64 */
+    uint64_t usual[COUNT_LAYOUTS]; /* accesses of the instruction whose cost is known from their layout */
 };
 
 struct counter {
@@ -72,8 +79,9 @@ struct counter {
                        the loads of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
     uint64_t warps, blocks, barriers; /* barriers: meetings of a block */
-    uint64_t polls; /* looks at memory by warps that found all as at the look before: these turns of a loop
+    uint64_t polls;    /* looks at memory by warps that found all as at the look before: these turns of a loop
                        are in no other count */
+    uint64_t handoffs; /* of words between blocks that wait for each other, in the longest chain of them */
     uint64_t atomic_passes[COUNT_PLACES];       /* of global atomics, by the L2 slice of their words */
     uint64_t float_passes[COUNT_FLOAT_SECTORS]; /* those of them that add floats, by sector */
 };
@@ -163,6 +171,17 @@ void count_access(struct counter *counter, uint32_t instruction, enum ptx_space 
 void count_access_shape(struct counter *counter, uint32_t instruction, enum ptx_space space,
                         const struct warp_access *access, enum access_shape shape, uint64_t sectors[],
                         uint32_t *sector_count);
+/* The same for a usual access to the space that the instruction names: global, shared or constant. Only under
+ * the rules of 5.0 and later (count_knows_usual), and not for an instruction that ptxas rewrites. It is in
+ * the counts after counter_settle. */
+static inline void count_usual(struct counter *counter, uint32_t instruction, enum count_layout layout)
+{
+    counter->stretches[instruction].usual[layout]++;
+}
+bool count_knows_usual(const struct arch *arch);
+/* Its cost: all but what is counted by execution. */
+struct count_instruction count_usual_cost(const struct counter *counter, uint32_t instruction,
+                                          enum count_layout layout);
 /* The counts so far of this instruction's accesses to a space. */
 const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
                                              enum ptx_space space);
@@ -206,5 +225,41 @@ struct count_line {
 /* All lines that have instructions, by file and line; the caller frees *lines. STATUS_MEMORY. */
 enum status count_lines(const struct counter *counter, struct count_line **lines, uint32_t *line_count,
                         struct error *error);
+
+/* ---- the costliest accesses ---- */
+
+/*
+ * The addresses of each memory instruction of a launch in the execution that cost most, of any warp. Each
+ * worker has its own; they are merged into the launch's result. Limited in size.
+ */
+
+#define COSTLIEST_ACCESSES 256 /* per launch: an instruction that accesses two spaces has two */
+
+struct costliest_access {
+    uint32_t instruction, warp;
+    uint64_t block;
+    enum ptx_space space; /* global, shared or local */
+    struct warp_access access;
+    struct count_instruction cost; /* only its requests, transfers (count_steps) and ideal_transfers */
+};
+
+struct costliest {
+    struct costliest_access *accesses; /* COSTLIEST_ACCESSES; NULL: none are kept */
+    uint32_t count;
+    uint32_t *index; /* by instruction and space: number of the access, from 1 */
+    bool full;       /* some instructions have none */
+};
+
+enum status costliest_init(struct costliest *costliest, const struct program *program, struct error *error);
+void costliest_fini(struct costliest *costliest);
+/* Keeps the access if it costs more beyond its ideal than the kept one; of equal ones the one that costs
+ * more, then that of the lower block, so that the choice does not depend on the number of workers. */
+void costliest_add(struct costliest *costliest, const struct costliest_access *access);
+/* False: costliest_add of an access of this cost would keep the one it has. */
+bool costliest_wants(const struct costliest *costliest, uint32_t instruction, enum ptx_space space,
+                     const struct count_instruction *cost, uint64_t block);
+void costliest_merge(struct costliest *to, const struct costliest *from);
+/* In the order of the program. */
+void costliest_sort(struct costliest *costliest);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens and closes the model's device; its streams, events and waits. */
 #include "simt/device/device_internal.h"
 
@@ -161,8 +162,8 @@ enum status model_enqueue(struct model *model, struct model_stream *stream, stru
     return status;
 }
 
-static enum status stream_create(struct device *device, bool non_blocking, uint64_t *stream,
-                                 struct error *error)
+enum status simt_device_stream_create(struct device *device, bool non_blocking, uint64_t *stream,
+                                      struct error *error)
 {
     struct model *model = model_of(device);
     struct model_call call = model_call_begin(model, "cuStreamCreate", CALL_STREAM, NULL);
@@ -178,7 +179,7 @@ static enum status stream_create(struct device *device, bool non_blocking, uint6
     return model_call_end(model, &call, model->gpu->host.stream_ns, status);
 }
 
-static enum status stream_destroy(struct device *device, uint64_t handle, struct error *error)
+enum status simt_device_stream_destroy(struct device *device, uint64_t handle, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
@@ -194,7 +195,7 @@ static enum status stream_destroy(struct device *device, uint64_t handle, struct
     return model_call_end(model, &call, model->gpu->host.stream_ns, STATUS_OK);
 }
 
-static enum status stream_sync(struct device *device, uint64_t handle, struct error *error)
+enum status simt_device_stream_sync(struct device *device, uint64_t handle, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
@@ -209,7 +210,7 @@ static enum status stream_sync(struct device *device, uint64_t handle, struct er
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
-static enum status sync_all(struct device *device, struct error *error)
+enum status simt_device_sync(struct device *device, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_call call = model_call_begin(model, "cuCtxSynchronize", CALL_SYNC, NULL);
@@ -238,7 +239,7 @@ bool simt_device_event(struct device *device, uint64_t event)
     return event_find(model_of(device), event, NULL) != NULL;
 }
 
-static enum status event_create(struct device *device, uint64_t *event, struct error *error)
+enum status simt_device_event_create(struct device *device, uint64_t *event, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_call call = model_call_begin(model, "cuEventCreate", CALL_OTHER, NULL);
@@ -258,7 +259,7 @@ static enum status event_create(struct device *device, uint64_t *event, struct e
     return model_call_end(model, &call, model->gpu->host.order_ns, STATUS_OK);
 }
 
-static enum status event_destroy(struct device *device, uint64_t handle, struct error *error)
+enum status simt_device_event_destroy(struct device *device, uint64_t handle, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_event *event = event_find(model, handle, error);
@@ -270,8 +271,8 @@ static enum status event_destroy(struct device *device, uint64_t handle, struct 
     return model_call_end(model, &call, model->gpu->host.order_ns, STATUS_OK);
 }
 
-enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
-                       struct error *error)
+static enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot,
+                              uint64_t after, struct error *error)
 {
     struct schedule_work work = {.kind = SCHEDULE_MARK, .after = after};
     uint64_t id;
@@ -290,8 +291,8 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
     return status;
 }
 
-static enum status event_record(struct device *device, uint64_t handle, uint64_t stream_handle,
-                                struct error *error)
+enum status simt_device_event_record(struct device *device, uint64_t handle, uint64_t stream_handle,
+                                     struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, stream_handle, error);
@@ -324,8 +325,8 @@ enum status model_event_wait(struct model *model, struct model_stream *stream, u
     return status;
 }
 
-static enum status event_wait(struct device *device, uint64_t stream_handle, uint64_t handle,
-                              struct error *error)
+enum status simt_device_event_wait(struct device *device, uint64_t stream_handle, uint64_t handle,
+                                   struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, stream_handle, error);
@@ -339,8 +340,8 @@ static enum status event_wait(struct device *device, uint64_t stream_handle, uin
     return model_call_end(model, &call, 0, status);
 }
 
-static enum status event_elapsed(struct device *device, uint64_t start, uint64_t end, double *ns,
-                                 struct error *error)
+enum status simt_device_event_elapsed(struct device *device, uint64_t start, uint64_t end, double *ns,
+                                      struct error *error)
 {
     struct model *model = model_of(device);
     struct model_event *from = event_find(model, start, error), *to = event_find(model, end, error);
@@ -380,8 +381,8 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
     return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 
-static enum status host_function(struct device *device, uint64_t handle, void (*fn)(void *), void *argument,
-                                 struct error *error)
+enum status simt_device_host_function(struct device *device, uint64_t handle, void (*fn)(void *),
+                                      void *argument, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
@@ -398,7 +399,7 @@ static enum status host_function(struct device *device, uint64_t handle, void (*
 
 /* --- open, close ---------------------------------------------------------------------------------------- */
 
-static const struct device_info *info_of(struct device *device)
+const struct device_info *simt_device_info(struct device *device)
 {
     return &model_of(device)->info;
 }
@@ -423,13 +424,6 @@ int64_t simt_device_now_ns(struct device *device)
     return model->options.epoch_ns + model->now;
 }
 
-bool simt_device_captures(struct device *device, uint64_t handle)
-{
-    const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
-
-    return stream && stream->capture;
-}
-
 bool simt_device_stream(struct device *device, uint64_t handle, uint32_t *gpu, bool *non_blocking)
 {
     const struct model_stream *stream = model_stream_find(model_of(device), handle, NULL);
@@ -441,7 +435,7 @@ bool simt_device_stream(struct device *device, uint64_t handle, uint32_t *gpu, b
     return true;
 }
 
-static void model_close(struct device *device)
+void simt_device_close(struct device *device)
 {
     struct model *model = model_of(device);
 
@@ -482,35 +476,35 @@ static void model_close(struct device *device)
 
 static const struct device_ops ops = {
     .name = "simt",
-    .close = model_close,
-    .info = info_of,
-    .memory_alloc = model_memory_alloc,
-    .memory_free = model_memory_free,
-    .memory_alloc_async = model_memory_alloc_async,
-    .memory_free_async = model_memory_free_async,
-    .host_alloc = model_host_alloc,
-    .host_free = model_host_free,
+    .close = simt_device_close,
+    .info = simt_device_info,
+    .memory_alloc = simt_device_memory_alloc,
+    .memory_free = simt_device_memory_free,
+    .memory_alloc_async = simt_device_memory_alloc_async,
+    .memory_free_async = simt_device_memory_free_async,
+    .host_alloc = simt_device_host_alloc,
+    .host_free = simt_device_host_free,
     .copy = model_copy_op,
     .set = model_set_op,
-    .launch = model_launch_op,
-    .stream_create = stream_create,
-    .stream_destroy = stream_destroy,
-    .stream_sync = stream_sync,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
-    .event_record = event_record,
-    .event_wait = event_wait,
-    .event_elapsed = event_elapsed,
-    .sync = sync_all,
-    .host_function = host_function,
+    .launch = simt_device_launch,
+    .stream_create = simt_device_stream_create,
+    .stream_destroy = simt_device_stream_destroy,
+    .stream_sync = simt_device_stream_sync,
+    .event_create = simt_device_event_create,
+    .event_destroy = simt_device_event_destroy,
+    .event_record = simt_device_event_record,
+    .event_wait = simt_device_event_wait,
+    .event_elapsed = simt_device_event_elapsed,
+    .sync = simt_device_sync,
+    .host_function = simt_device_host_function,
     .host_pointer = model_host_pointer,
-    .symbol = model_symbol,
+    .symbol = simt_device_symbol,
     .texture_create = model_texture_create,
     .texture_destroy = model_texture_destroy,
-    .graph_begin = model_graph_begin,
-    .graph_end = model_graph_end,
-    .graph_launch = model_graph_launch,
-    .graph_destroy = model_graph_destroy,
+    .graph_begin = simt_device_graph_begin,
+    .graph_end = simt_device_graph_end,
+    .graph_launch = simt_device_graph_launch,
+    .graph_destroy = simt_device_graph_destroy,
     .peer_access = model_peer_access,
     .peer_enable = model_peer_enable,
     .peer_copy = model_peer_copy,
@@ -570,11 +564,69 @@ enum status simt_device_open(const struct simt_options *options, struct device *
         (options->unified && (status = memory_unify(model->memory, error))) ||
         (status = grid_pool_create(&model->pool, options->workers, error)) ||
         (status = schedule_create(&model->schedule, &limits, error)) || (status = gpus_make(model, error))) {
-        model_close(&model->device);
+        simt_device_close(&model->device);
         return status;
     }
     for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
         model_tell_context(model, gpu);
     *device = &model->device;
     return STATUS_OK;
+}
+
+/* ---- the kernels' runtime ---- */
+
+/*
+ * Device parts of the kernels' runtime: its limits, the heap of malloc in kernels (made by the first launch
+ * that may use it), and sending printed text to the sink.
+ */
+
+#define STACK_BYTES_MAX (512u << 10)
+
+#define HEAP_CALLS                                                                         \
+    (1u << PTX_RUNTIME_MALLOC | 1u << PTX_RUNTIME_FREE | 1u << PTX_RUNTIME_NESTED_MALLOC | \
+     1u << PTX_RUNTIME_NESTED_FREE)
+
+static const uint64_t defaults[SIMT_LIMIT_COUNT] = {
+    [SIMT_LIMIT_HEAP] = HEAP_BYTES_DEFAULT, [SIMT_LIMIT_STACK] = GRID_STACK_BYTES};
+
+uint64_t simt_device_limit(struct device *device, enum simt_limit limit)
+{
+    uint64_t set = model_of(device)->limits[limit];
+
+    return set ? set : defaults[limit];
+}
+
+enum status simt_device_limit_set(struct device *device, enum simt_limit limit, uint64_t size_bytes,
+                                  struct error *error)
+{
+    struct model *model = model_of(device);
+
+    if (limit == SIMT_LIMIT_HEAP && model->heap)
+        return error_set(error, STATUS_STATE,
+                         "The heap of malloc in kernels is in use: set its size before the first launch of a "
+                         "kernel that calls malloc or free.");
+    if (!size_bytes || (limit == SIMT_LIMIT_STACK && size_bytes > STACK_BYTES_MAX))
+        return error_set(error, STATUS_USAGE, "A %s of %llu bytes is not possible%s.",
+                         limit == SIMT_LIMIT_HEAP ? "heap" : "stack", (unsigned long long)size_bytes,
+                         size_bytes ? ": a thread has at most 512 KiB of local memory" : "");
+    model->limits[limit] = size_bytes;
+    return STATUS_OK;
+}
+
+enum status model_heap_make(struct model *model, const struct program *program, struct error *error)
+{
+    if (model->heap || !(program->uses_runtime & HEAP_CALLS))
+        return STATUS_OK;
+    return heap_create(&model->heap, model->memory, simt_device_limit(&model->device, SIMT_LIMIT_HEAP),
+                       error);
+}
+
+void model_tell_printed(struct model *model, const struct grid_result *result)
+{
+    const struct simt_sink *sink = &model->options.sink;
+
+    if (sink->printed && result->printed.size_bytes)
+        sink->printed(sink->owner, false, result->printed.bytes, result->printed.size_bytes);
+    if (sink->printed && result->asserted.size_bytes)
+        sink->printed(sink->owner, true, result->asserted.bytes, result->asserted.size_bytes);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device model, which implements core/hardware/device.h for the same host code without a GPU. Work is
  * executed when it is issued. The times at which it would run are simulated by a discrete-event clock
@@ -76,10 +77,53 @@ struct simt_options {
 };
 
 enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
+
+/* ---- the functions of struct device_ops, whose contracts core/hardware/device.h has ---- */
+/* For clients of the model alone; workloads, which run on a GPU as well, call them through device->ops. */
+void simt_device_close(struct device *device);
+const struct device_info *simt_device_info(struct device *device);
+enum status simt_device_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                                     struct error *error);
+enum status simt_device_memory_free(struct device *device, device_pointer pointer, struct error *error);
+enum status simt_device_memory_alloc_async(struct device *device, size_t bytes, uint64_t stream,
+                                           device_pointer *pointer, struct error *error);
+enum status simt_device_memory_free_async(struct device *device, device_pointer pointer, uint64_t stream,
+                                          struct error *error);
+enum status simt_device_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
+                                   struct error *error);
+enum status simt_device_host_free(struct device *device, enum host_memory kind, void *pointer,
+                                  struct error *error);
+enum status simt_device_launch(struct device *device, const struct device_launch *launch,
+                               struct error *error);
+enum status simt_device_stream_create(struct device *device, bool non_blocking, uint64_t *stream,
+                                      struct error *error);
+enum status simt_device_stream_destroy(struct device *device, uint64_t stream, struct error *error);
+enum status simt_device_stream_sync(struct device *device, uint64_t stream, struct error *error);
+enum status simt_device_event_create(struct device *device, uint64_t *event, struct error *error);
+enum status simt_device_event_destroy(struct device *device, uint64_t event, struct error *error);
+enum status simt_device_event_record(struct device *device, uint64_t event, uint64_t stream,
+                                     struct error *error);
+enum status simt_device_event_wait(struct device *device, uint64_t stream, uint64_t event,
+                                   struct error *error);
+enum status simt_device_event_elapsed(struct device *device, uint64_t start, uint64_t end, double *ns,
+                                      struct error *error);
+enum status simt_device_sync(struct device *device, struct error *error);
+enum status simt_device_host_function(struct device *device, uint64_t stream, void (*fn)(void *),
+                                      void *argument, struct error *error);
+enum status simt_device_symbol(struct device *device, const char *image, const char *name,
+                               device_pointer *pointer, size_t *bytes, struct error *error);
+enum status simt_device_graph_begin(struct device *device, uint64_t stream, struct error *error);
+enum status simt_device_graph_end(struct device *device, uint64_t stream, uint64_t *graph,
+                                  struct error *error);
+enum status simt_device_graph_launch(struct device *device, uint64_t graph, uint64_t stream,
+                                     struct error *error);
+enum status simt_device_graph_destroy(struct device *device, uint64_t graph, struct error *error);
+
+/* ---- what workloads need not: CUDA's API has more than struct device_ops ---- */
 /*
  * Several GPUs of one process share the model's clock and its addresses; each has its own streams, copy
  * engines, multiprocessors, L2 cache and variables. A stream belongs to the GPU that was selected when it was
- * created. The default streams, allocations, symbols and ops->sync are those of the selected GPU, which is 0
+ * created. The default streams, allocations, symbols and simt_device_sync are those of the selected GPU, which is 0
  * at first. A kernel reaches memory of another GPU if access was allowed; its sectors are counted and timed
  * as if they were local. Copies between two GPUs take the link to the host.
  */
@@ -122,7 +166,7 @@ void simt_device_run_begin(struct device *device); /* the launches of each kerne
 #define MODEL_THREAD 1
 struct simt_caller {
     uint64_t call;    /* differs from that of other calls */
-    const char *name; /* valid until the next caller is told */
+    const char *name; /* valid until the next caller gets its turn */
     uint32_t thread;
 };
 void simt_device_caller(struct device *device, struct simt_caller caller);
@@ -156,14 +200,13 @@ struct simt_allocation {
 /* Pins and unpins memory of the program for the device. */
 enum status simt_device_register(struct device *device, void *bytes, size_t size_bytes, struct error *error);
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error);
-bool simt_device_captures(struct device *device, uint64_t stream); /* being captured into a graph */
 /* The stream's GPU, and whether it does not wait for the legacy one. False: there is no such stream. */
 bool simt_device_stream(struct device *device, uint64_t stream, uint32_t *gpu, bool *non_blocking);
 bool simt_device_event(struct device *device, uint64_t event); /* is there such an event? */
 size_t simt_device_free_bytes(struct device *device);
 /* The pool of allocations in stream order keeps at most so many bytes that were freed. */
 void simt_device_pool_trim(struct device *device, uint64_t bytes);
-/* The host was told that the work of a stream, or an event, is over: for the checks. */
+/* The host has waited for the work of a stream, or an event: for the checks. */
 void simt_device_stream_over(struct device *device, uint64_t stream);
 void simt_device_event_over(struct device *device, uint64_t event);
 /* Of a checked device, in unified memory: what operations do that the host has not waited for. `guard` is

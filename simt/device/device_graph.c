@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Graphs: work that was issued to a stream during capture, or that was added node by node, in order. A launch
  * of the graph executes it and costs the host one call; on the device the work runs as in a stream.
@@ -89,7 +90,7 @@ static bool can_capture(const struct model *model, const struct model_stream *st
     return false;
 }
 
-enum status model_graph_begin(struct device *device, uint64_t handle, struct error *error)
+enum status simt_device_graph_begin(struct device *device, uint64_t handle, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
@@ -109,7 +110,8 @@ enum status model_graph_begin(struct device *device, uint64_t handle, struct err
                           stream->capture ? STATUS_OK : model_no_memory(error));
 }
 
-enum status model_graph_end(struct device *device, uint64_t handle, uint64_t *graph, struct error *error)
+enum status simt_device_graph_end(struct device *device, uint64_t handle, uint64_t *graph,
+                                  struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, handle, error);
@@ -227,8 +229,8 @@ static enum status conditions_set(struct model *model, const struct model_graph 
     return status;
 }
 
-enum status model_graph_launch(struct device *device, uint64_t handle, uint64_t stream_handle,
-                               struct error *error)
+enum status simt_device_graph_launch(struct device *device, uint64_t handle, uint64_t stream_handle,
+                                     struct error *error)
 {
     struct model *model = model_of(device);
     struct model_graph *graph = graph_find(model, handle, error);
@@ -246,7 +248,7 @@ enum status model_graph_launch(struct device *device, uint64_t handle, uint64_t 
     return model_call_end(model, &call, 0, status);
 }
 
-enum status model_graph_destroy(struct device *device, uint64_t handle, struct error *error)
+enum status simt_device_graph_destroy(struct device *device, uint64_t handle, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_graph *graph = graph_find(model, handle, error);

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the model's device, shared by the files of simt/device. device.c opens and closes it and has
  * streams, events and waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c
- * graphs; device_tell.c the events that it sends; device_samples.c counters over time.
+ * graphs; device_tell.c the events that it sends, and counters over time.
  *
  * Time: `now` is the host's time on the model's clock, in ns from 0; events add epoch_ns. It advances by the
  * cost of API calls and by waits; the host's own code between calls takes no time. Everything runs on the
@@ -111,7 +112,7 @@ struct model {
     struct schedule *schedule;
     int64_t now, told_until;
     int64_t wall_ns; /* since 1970, when the model's clock began: for %globaltimer */
-    uint32_t correlation, measurement, next_stream, next_graph;
+    uint32_t correlation, measurement, next_stream;
     bool told_any; /* an event was sent after the last watermark */
     struct simt_caller caller;
     uint64_t named_call; /* the program's call that has named an event */
@@ -204,17 +205,14 @@ static inline uint32_t model_context(uint32_t gpu)
 }
 uint32_t model_string(struct model *model, const char *text); /* returns its id */
 
-/* --- counters over time (device_samples.c) */
+/* --- counters over time (device_tell.c) */
 struct model_load model_load_of(const struct model *model, const struct timing_input *input,
                                 const struct timing *timing);
 void model_samples_fini(struct model_samples *samples);
-/* Adds a kernel that has ended. */
-void model_samples_add(struct model *model, uint32_t gpu, const struct model_load *load, int64_t start_ns,
-                       int64_t end_ns);
 /* Sends the samples of all GPUs up to the end of the last kernel; call only while no kernel runs. */
 void model_samples_tell(struct model *model);
 
-/* --- runtime functions of kernels (device_runtime.c) */
+/* --- runtime functions of kernels (device.c) */
 /* Makes the heap if the program may call malloc or free. */
 enum status model_heap_make(struct model *model, const struct program *program, struct error *error);
 void model_tell_printed(struct model *model, const struct grid_result *result);
@@ -266,8 +264,6 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                              const struct model_place *place, struct model_call *call, struct error *error);
 enum status model_host_function(struct model *model, void (*fn)(void *), void *argument,
                                 const struct model_place *place, struct error *error);
-enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
-                       struct error *error);
 /* On the device alone: no call of the host. */
 enum status model_event_record(struct model *model, struct model_stream *stream, uint64_t event,
                                struct error *error);
@@ -337,26 +333,13 @@ enum status model_capture(struct model *model, struct model_stream *stream, cons
                           struct error *error);
 void model_graph_free(struct model *model, struct model_graph *graph);
 
-/* --- functions of the device */
-enum status model_memory_alloc(struct device *, size_t, device_pointer *, struct error *);
-enum status model_memory_free(struct device *, device_pointer, struct error *);
-enum status model_memory_alloc_async(struct device *, size_t, uint64_t, device_pointer *, struct error *);
-enum status model_memory_free_async(struct device *, device_pointer, uint64_t, struct error *);
-enum status model_host_alloc(struct device *, size_t, enum host_memory, void **, struct error *);
-enum status model_host_free(struct device *, enum host_memory, void *, struct error *);
+/* --- functions of struct device_ops that device.h does not name */
 enum status model_host_pointer(struct device *, void *, device_pointer *, struct error *);
 enum status model_copy_op(struct device *, enum device_copy, uint64_t, uint64_t, size_t, uint64_t, bool,
                           struct error *);
 enum status model_set_op(struct device *, device_pointer, uint8_t, size_t, uint64_t, struct error *);
-enum status model_launch_op(struct device *, const struct device_launch *, struct error *);
-enum status model_symbol(struct device *, const char *, const char *, device_pointer *, size_t *,
-                         struct error *);
 enum status model_texture_create(struct device *, const struct device_texture *, uint64_t *, struct error *);
 enum status model_texture_destroy(struct device *, uint64_t, struct error *);
-enum status model_graph_begin(struct device *, uint64_t, struct error *);
-enum status model_graph_end(struct device *, uint64_t, uint64_t *, struct error *);
-enum status model_graph_launch(struct device *, uint64_t, uint64_t, struct error *);
-enum status model_graph_destroy(struct device *, uint64_t, struct error *);
 enum status model_peer_access(struct device *, struct device *, bool *, struct error *);
 enum status model_peer_enable(struct device *, struct device *, bool, struct error *);
 enum status model_peer_copy(struct device *, device_pointer, struct device *, device_pointer, size_t,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels on the model's device: finds and runs them, estimates their time and schedules them. */
 #include "simt/device/device_internal.h"
 
@@ -34,7 +35,6 @@ static enum status image_find(struct model *model, const char *name, uint32_t gp
                               struct error *error)
 {
     size_t size_bytes = 0;
-    const char *ptx;
 
     for (size_t i = 0; i < model->image_count; i++) {
         if (model->images[i].gpu == gpu && strcmp(model->images[i].name, name) == 0) {
@@ -42,7 +42,7 @@ static enum status image_find(struct model *model, const char *name, uint32_t gp
             return STATUS_OK;
         }
     }
-    ptx = model->options.ptx ? model->options.ptx(name, &size_bytes) : NULL;
+    const char *ptx = model->options.ptx ? model->options.ptx(name, &size_bytes) : NULL;
     if (!ptx)
         return error_set(error, STATUS_STATE,
                          "There is no PTX of the kernel image '%s' for the device model.", name);
@@ -425,7 +425,6 @@ static enum status child_run(struct model *model, const struct model_launch *par
                                   .module = parent->module,
                                   .parameters = child->parameters,
                                   .depth = parent->depth + 1};
-    enum status status;
 
     if (!child->kernel)
         return child_move(model, &child->move, place, error);
@@ -436,7 +435,7 @@ static enum status child_run(struct model *model, const struct model_launch *par
                          child->kernel, DEPTH_MAX);
     memcpy(launch.asked.grid, child->grid, sizeof child->grid);
     memcpy(launch.asked.block, child->block, sizeof child->block);
-    status = kernel_find(model, launch.module, &launch.asked, &launch.kernel, error);
+    enum status status = kernel_find(model, launch.module, &launch.asked, &launch.kernel, error);
     return status ? status : model_launch_run(model, &launch, place, &call, error);
 }
 
@@ -562,7 +561,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     return status;
 }
 
-enum status model_launch_op(struct device *device, const struct device_launch *asked, struct error *error)
+enum status simt_device_launch(struct device *device, const struct device_launch *asked, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_stream *stream = model_stream_find(model, asked->stream, error);
@@ -585,8 +584,8 @@ enum status model_launch_op(struct device *device, const struct device_launch *a
     return model_call_end(model, &call, 0, status);
 }
 
-enum status model_symbol(struct device *device, const char *image, const char *name, device_pointer *pointer,
-                         size_t *bytes, struct error *error)
+enum status simt_device_symbol(struct device *device, const char *image, const char *name,
+                               device_pointer *pointer, size_t *bytes, struct error *error)
 {
     struct model *model = model_of(device);
     struct module *module;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocations, copies and sets of the model's device: executed at once, and scheduled on its clock. */
 #include "simt/check/undefined.h"
 #include "simt/device/device_internal.h"
@@ -70,8 +71,8 @@ static enum status device_alloc(struct device *device, size_t bytes, bool open, 
         status == STATUS_OK ? allocation_ns(model, GPU_ALLOCATES, bytes) : model->gpu->host.call_ns, status);
 }
 
-enum status model_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
-                               struct error *error)
+enum status simt_device_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
+                                     struct error *error)
 {
     return device_alloc(device, bytes, false, pointer, error);
 }
@@ -90,7 +91,7 @@ static enum status device_free(struct model *model, device_pointer pointer, stru
     return status;
 }
 
-enum status model_memory_free(struct device *device, device_pointer pointer, struct error *error)
+enum status simt_device_memory_free(struct device *device, device_pointer pointer, struct error *error)
 {
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuMemFree", CALL_FREE);
@@ -102,8 +103,8 @@ enum status model_memory_free(struct device *device, device_pointer pointer, str
 
 /* From a pool: the first allocations get its memory from the driver, those after a free reuse it. Work is
  * executed when it is issued, so that memory can be freed at once. */
-enum status model_memory_alloc_async(struct device *device, size_t bytes, uint64_t handle,
-                                     device_pointer *pointer, struct error *error)
+enum status simt_device_memory_alloc_async(struct device *device, size_t bytes, uint64_t handle,
+                                           device_pointer *pointer, struct error *error)
 {
     struct model *model = model_of(device);
     const struct model_stream *stream = model_stream_find(model, handle, error);
@@ -123,8 +124,8 @@ enum status model_memory_alloc_async(struct device *device, size_t bytes, uint64
                           status);
 }
 
-enum status model_memory_free_async(struct device *device, device_pointer pointer, uint64_t handle,
-                                    struct error *error)
+enum status simt_device_memory_free_async(struct device *device, device_pointer pointer, uint64_t handle,
+                                          struct error *error)
 {
     struct model *model = model_of(device);
     const struct model_stream *stream = model_stream_find(model, handle, error);
@@ -212,7 +213,7 @@ static const struct model_host *host_find(const struct model *model, const void 
     return NULL;
 }
 
-/* The L2 cache of each GPU is told which addresses are the host's. */
+/* The L2 cache of each GPU needs to know which addresses are the host's. */
 static enum status host_add(struct model *model, uint64_t address, size_t bytes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -248,8 +249,8 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
                            "There is not enough host memory for %zu bytes: use a smaller size.", bytes);
 }
 
-enum status model_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
-                             struct error *error)
+enum status simt_device_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
+                                   struct error *error)
 {
     struct model *model = model_of(device);
     struct model_host made, *grown = model_grow(model->hosts, model->host_count, sizeof *grown);
@@ -275,7 +276,8 @@ enum status model_host_alloc(struct device *device, size_t bytes, enum host_memo
     return STATUS_OK;
 }
 
-enum status model_host_free(struct device *device, enum host_memory kind, void *pointer, struct error *error)
+enum status simt_device_host_free(struct device *device, enum host_memory kind, void *pointer,
+                                  struct error *error)
 {
     struct model *model = model_of(device);
     size_t at = 0;
@@ -575,7 +577,7 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
 
 enum status simt_device_unregister(struct device *device, void *bytes, struct error *error)
 {
-    return model_host_free(device, HOST_MAPPED, bytes, error);
+    return simt_device_host_free(device, HOST_MAPPED, bytes, error);
 }
 
 size_t simt_device_free_bytes(struct device *device)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which operations of a checked device are ordered before which: for each stream, for the host and for each
  * event, how many of each stream's operations are ordered before what comes next (vector clocks). Operations
@@ -461,7 +462,7 @@ void simt_device_guard(struct device *device, simt_guard *guard, void *owner)
     struct order_launch launch = {0};
     if (!host_describe(model, &launch))
         return;
-    for (const struct memory_range *range = NULL; (range = memory_next_open(model->memory, range)) != NULL;) {
+    for (const struct memory_range *range = NULL; (range = memory_next_open(model->memory, range));) {
         uint64_t end = range->address + range->size_bytes;
         for (uint64_t page = range->address / SIMT_GUARD_BYTES * SIMT_GUARD_BYTES; page < end;
              page += SIMT_GUARD_BYTES) {

@@ -1,8 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sends the events (core/base/event.h) of the model's device. */
 #include "simt/device/device_internal.h"
 
+#include "core/session/series.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- counters over time ---- */
+
+/*
+ * Counters over time of a modelled device (docs/model.md). A kernel's counts are spread evenly over its time
+ * except the launch at its start, in which no thread runs. Kernels that run at the same time add up. So the
+ * values change only when a kernel begins to run or ends. A sample reaches from one such time to the next,
+ * and is at least 1/4096 of the time so far.
+ *
+ * Samples are sent while no kernel is running, so that no kernel before them is incomplete.
+ */
+
+#define SAMPLES_PER_RUN 4096
+#define LONGEST_NS ((int64_t)1 << 31)
+#define IDS_PER_DEVICE 16u /* keeps the ids of two devices' series apart */
+_Static_assert(SERIES_MODEL_COUNT < IDS_PER_DEVICE && SERIES_MODEL_COUNT <= SAMPLE_NUMBERS,
+               "a device's series lie in one SAMPLE");
+
+static double rate_of_count(uint64_t count, double ns)
+{
+    return (double)count / ns;
+}
+
+struct model_load model_load_of(const struct model *model, const struct timing_input *input,
+                                const struct timing *timing)
+{
+    const struct count_totals *t = input->totals;
+    struct model_load load = {.launch_ns = model->gpu->launch_ns};
+    double most = (double)model->info.multiprocessors, busy = (double)input->blocks;
+
+    load.occupancy_pct = timing->achieved_occupancy_pct;
+    load.multiprocessors = most > 0 ? fmin(1, busy / most) : 0;
+    for (int store = 0; store < 2; store++) {
+        const struct count_instruction *of[] = {&t->shared[store], &t->matrices[store]};
+        for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+            load.count[SERIES_MODEL_WAVEFRONTS] += of[i]->transfers;
+            load.count[SERIES_MODEL_CONFLICTS] += of[i]->transfers - of[i]->ideal_transfers;
+        }
+    }
+    load.caches = input->caches != NULL;
+    if (load.caches) {
+        load.count[SERIES_MODEL_DRAM_READ] = input->caches->dram_read_bytes;
+        load.count[SERIES_MODEL_DRAM_WRITE] = input->caches->dram_write_bytes;
+        load.count[SERIES_MODEL_L2_SECTORS] = input->caches->l2_lookups;
+    }
+    return load;
+}
+
+void model_samples_fini(struct model_samples *samples)
+{
+    free(samples->kernels);
+    *samples = (struct model_samples){0};
+}
+
+/* Adds a kernel that has ended. */
+static void model_samples_add(struct model *model, uint32_t gpu, const struct model_load *load,
+                              int64_t start_ns, int64_t end_ns)
+{
+    struct model_samples *samples = &model->samples[gpu];
+    struct model_sampled *grown;
+
+    if (end_ns <= start_ns || !(grown = model_grow(samples->kernels, samples->count, sizeof *grown)))
+        return; /* out of memory: the chart has a gap, and the run continues */
+    samples->kernels = grown;
+    samples->kernels[samples->count++] = (struct model_sampled){
+        .load = *load,
+        .start_ns = end_ns - start_ns > load->launch_ns ? start_ns + load->launch_ns : start_ns,
+        .end_ns = end_ns};
+}
+
+/* ---- events sent ---- */
+static uint32_t first_series(const struct model *model, uint32_t gpu)
+{
+    return (model->options.ordinal + gpu) * IDS_PER_DEVICE + 1;
+}
+
+static void announce_series(struct model *model, uint32_t gpu)
+{
+    if (model->samples[gpu].announced)
+        return;
+    model->samples[gpu].announced = true;
+    for (uint32_t i = 0; i < SERIES_MODEL_COUNT; i++)
+        model_emit(model,
+                   &(struct event){.kind = EVENT_SERIES,
+                                   .series = {.id = first_series(model, gpu) + i,
+                                              .name = model_string(model, series_model_name(i))}},
+                   gpu);
+}
+
+/* The load of all running kernels, as sums that change at each edge; and the content of the current
+ * sample. */
+struct load {
+    uint32_t kernels, without_caches;
+    double warps, multiprocessors;     /* warps: occupancy x share of the multiprocessors */
+    double per_ns[SERIES_MODEL_COUNT]; /* counts */
+};
+
+static void load_add(struct load *load, const struct model_sampled *kernel, double sign)
+{
+    double ns = (double)(kernel->end_ns - kernel->start_ns);
+
+    load->kernels += sign > 0 ? 1 : UINT32_MAX;
+    load->without_caches += kernel->load.caches ? 0 : sign > 0 ? 1 : UINT32_MAX;
+    load->warps += sign * kernel->load.occupancy_pct * kernel->load.multiprocessors;
+    load->multiprocessors += sign * kernel->load.multiprocessors;
+    for (int i = 0; i < SERIES_MODEL_COUNT; i++)
+        load->per_ns[i] += sign * rate_of_count(kernel->load.count[i], ns);
+    if (load->kernels == 0)
+        *load = (struct load){0}; /* removes rounding errors */
+}
+
+struct gathered {
+    int64_t start_ns, end_ns;
+    double warps, multiprocessors, busy_ns, counts[SERIES_MODEL_COUNT];
+    bool no_caches;
+};
+
+static void gather_load(struct gathered *sample, const struct load *load, int64_t from_ns, int64_t to_ns)
+{
+    double ns = (double)(to_ns - from_ns);
+
+    sample->end_ns = to_ns;
+    sample->warps += load->warps * ns;
+    sample->multiprocessors += load->multiprocessors * ns;
+    sample->busy_ns += fmin(1, load->multiprocessors) * ns;
+    sample->no_caches |= load->without_caches > 0;
+    for (int i = 0; i < SERIES_MODEL_COUNT; i++)
+        sample->counts[i] += load->per_ns[i] * ns;
+}
+
+static void tell_sample(struct model *model, uint32_t gpu, const struct gathered *sample)
+{
+    double ns = (double)(sample->end_ns - sample->start_ns);
+    double bytes = device_info_peak_bandwidth(&model->info) * ns / 1e9;
+    struct event event = {.kind = EVENT_SAMPLE,
+                          .sample = {.start_ns = model->options.epoch_ns + sample->start_ns,
+                                     .duration_ns = (uint32_t)(sample->end_ns - sample->start_ns),
+                                     .first = first_series(model, gpu)}};
+    double numbers[SERIES_MODEL_COUNT] = {
+        [SERIES_MODEL_OCCUPANCY] =
+            sample->multiprocessors > 0 ? sample->warps / sample->multiprocessors : NAN,
+        [SERIES_MODEL_ACTIVE_SMS] = 100 * sample->busy_ns / ns,
+        [SERIES_MODEL_DRAM_READ] = bytes > 0 ? 100 * sample->counts[SERIES_MODEL_DRAM_READ] / bytes : NAN,
+        [SERIES_MODEL_DRAM_WRITE] = bytes > 0 ? 100 * sample->counts[SERIES_MODEL_DRAM_WRITE] / bytes : NAN,
+        [SERIES_MODEL_WAVEFRONTS] = sample->counts[SERIES_MODEL_WAVEFRONTS],
+        [SERIES_MODEL_CONFLICTS] = sample->counts[SERIES_MODEL_CONFLICTS],
+        [SERIES_MODEL_L2_SECTORS] = sample->counts[SERIES_MODEL_L2_SECTORS]};
+
+    if (sample->no_caches)
+        numbers[SERIES_MODEL_DRAM_READ] = numbers[SERIES_MODEL_DRAM_WRITE] =
+            numbers[SERIES_MODEL_L2_SECTORS] = NAN;
+    for (int i = 0; i < (int)SAMPLE_NUMBERS; i++)
+        event.sample.numbers[i] = i < SERIES_MODEL_COUNT ? (float)numbers[i] : NAN;
+    model_emit(model, &event, gpu);
+}
+
+struct edge {
+    int64_t time_ns;
+    uint32_t kernel;
+    bool begins;
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    if (x->begins != y->begins)
+        return x->begins ? 1 : -1; /* at the same time, an end comes before a begin */
+    return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+}
+
+/* The load is constant until until_ns. Sends the samples that are long enough. */
+static void run_until(struct model *model, uint32_t gpu, struct gathered *sample, const struct load *load,
+                      int64_t until_ns, int64_t least_ns)
+{
+    while (sample->end_ns < until_ns) {
+        int64_t left_ns = LONGEST_NS - (sample->end_ns - sample->start_ns);
+        int64_t to_ns = until_ns - sample->end_ns > left_ns ? sample->end_ns + left_ns : until_ns;
+
+        gather_load(sample, load, sample->end_ns, to_ns);
+        if (sample->end_ns - sample->start_ns < least_ns)
+            return;
+        tell_sample(model, gpu, sample);
+        *sample = (struct gathered){.start_ns = to_ns, .end_ns = to_ns};
+    }
+}
+
+static void samples_tell(struct model *model, uint32_t gpu)
+{
+    struct model_samples *samples = &model->samples[gpu];
+    struct edge *edges = samples->count ? malloc(2 * samples->count * sizeof *edges) : NULL;
+    struct gathered sample = {.start_ns = samples->told_ns, .end_ns = samples->told_ns};
+    struct load load = {0};
+    size_t count = 0;
+
+    if (!edges)
+        return;
+    announce_series(model, gpu);
+    for (uint32_t i = 0; i < samples->count; i++) {
+        edges[count++] = (struct edge){samples->kernels[i].start_ns, i, true};
+        edges[count++] = (struct edge){samples->kernels[i].end_ns, i, false};
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < count; i++) {
+        run_until(model, gpu, &sample, &load, edges[i].time_ns, edges[i].time_ns / SAMPLES_PER_RUN);
+        load_add(&load, &samples->kernels[edges[i].kernel], edges[i].begins ? 1 : -1);
+    }
+    if (sample.end_ns > sample.start_ns)
+        tell_sample(model, gpu, &sample);
+    samples->told_ns = sample.end_ns;
+    samples->count = 0;
+    free(edges);
+}
+
+void model_samples_tell(struct model *model)
+{
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        samples_tell(model, gpu);
+}
+
+/* ---- events ---- */
 
 #define WATERMARK_NS 200000 /* time on the model's clock between two watermarks, unless the host waited */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays, texture objects and surfaces for programs that use CUDA's API. A copy to or from an array moves its
  * rows of texels at once; on the clock it is one copy.

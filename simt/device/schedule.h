@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The times at which work on a modelled device would run. A clock in ns simulates streams, copy engines,
  * concurrent kernels, events and the legacy default stream. It does not execute work.

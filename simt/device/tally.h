@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The exact counts of all launches of a process, summed by kernel and shape, and by source line. A process
  * whose environment names a folder (TALLY_FOLDER_VARIABLE, core/wire/standin_config.h) writes them there, as
@@ -9,7 +10,10 @@
 #ifndef SIMT_DEVICE_TALLY_H
 #define SIMT_DEVICE_TALLY_H
 
+#include "core/analysis/code_costs.h"
+#include "simt/count/count.h"
 #include "simt/device/device.h"
+#include "simt/lanes/program.h"
 
 /* id, meaning */
 #define TALLY_COUNT_LIST(X)                                                                          \
@@ -43,5 +47,18 @@ void tally_add(struct tally *tally, const struct simt_launch *launch);
  * names are its programs'. STATUS_MEMORY: also if an earlier launch could not be added. */
 enum status tally_close(struct tally *tally, struct error *error);
 void tally_discard(struct tally *tally);
+
+/*
+ * What each instruction of a counted launch cost, and the source line that the cost belongs to. Pure; any
+ * thread, while nothing counts.
+ */
+/* The file of the kernel's own lines: of its first instruction that has a line. NULL: compiled without
+ * -lineinfo. */
+const char *line_cost_file(const struct program *program);
+/* The line in `file`: the instruction's own, or where the kernel calls the inlined code of another file. 0:
+ * none. */
+uint32_t line_cost_line(const struct program *program, uint32_t instruction, const char *file);
+/* Adds what the instruction cost; costs[CODE_SAMPLES] stays. */
+void line_cost_add(double costs[CODE_COST_COUNT], const struct counter *counter, uint32_t instruction);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The blocks of a launch in batches of one block per multiprocessor, in ascending order. The blocks of a
  * batch are run; then the logs of their L1 misses and writes are replayed into the L2, while the blocks of
@@ -12,7 +13,7 @@
  * finishes the last piece of a phase distributes the next phase; no other worker runs then.
  *
  * A block that waits for a later one ends this order: no piece is taken any more, blocks that only poll are
- * parked, and simt/engine/cooperative runs these and what has not been taken in turns.
+ * parked, and simt/engine/batch runs these and what has not been taken in turns.
  */
 #ifndef SIMT_ENGINE_BATCH_H
 #define SIMT_ENGINE_BATCH_H
@@ -47,7 +48,7 @@ struct batches {
     uint32_t parity;                /* of the batch: 0 or 1 */
     uint32_t pieces;                /* of the phase */
     uint32_t hand_count, log_parts; /* log_parts: into which a log is divided for its replay */
-    struct parked *parked;          /* blocks that wait for later ones, simt/engine/cooperative */
+    struct parked *parked;          /* blocks that wait for later ones, simt/engine/batch */
     struct batch_hand hands[BATCH_HANDS_MAX];
     atomic_uint_least64_t first; /* first block of the batch */
     atomic_uint phase;
@@ -62,16 +63,29 @@ void batches_begin(struct batches *batches);
 void batches_fini(struct batches *batches);
 /* Called from within a block: returns whether all blocks before this worker's block have ended. */
 bool batches_have_ended_before(const struct worker *worker);
-/* Gives the worker the caches of multiprocessor `index`, with an empty log. False: out of memory. */
-bool batches_take_multiprocessor(struct batches *batches, struct worker *worker, uint32_t index);
-/* Records how a block of the worker ended. */
-void batches_note_end(struct batches *batches, struct worker *worker, uint64_t number, enum block_end end);
 /* One worker's share of the work. Returns when everything is done, the launch must end, or a block waits for
  * a later one (run->turns). */
 void batches_work(struct batches *batches, struct worker *worker);
-/* After run->turns, when no worker runs: whether the block has been taken; and replays what is in the logs.
- * From then on the logs are replayed in one part. */
-bool batches_have_taken(const struct batches *batches, uint64_t number);
-void batches_settle(struct batches *batches, struct worker *worker);
+
+/* ---- cooperative launches ---- */
+
+/*
+ * Blocks that are resident at the same time, each with storage of its own, and yield to each other when they
+ * only poll memory or wait for each other: all blocks of a cooperative launch, as at the grid barrier of
+ * cooperative_groups, or the blocks of clusters. Of clusters as many are resident as have a multiprocessor
+ * for each of their blocks. Blocks of other launches are run so from the moment on at which one of them waits
+ * for a later one: as many as the device holds at once, and the next one begins where one has ended. One
+ * worker runs the blocks in turn, in ascending order (clusters by their number,
+ * the blocks of a cluster by rank), so results and counts do not depend on the number of processors.
+ */
+
+/* Whether a launch is run in this way. */
+bool cooperative_is(const struct run *run);
+/* Replaces batches_work, for the only worker. */
+void cooperative_work(struct batches *batches, struct worker *worker);
+/* After batches_work, if run->turns: runs the parked blocks and all that have not been taken. */
+void cooperative_take_over(struct batches *batches, struct worker *worker);
+/* Number of polls after which a path yields. */
+#define COOPERATIVE_POLLS_AT_ONCE 4 /* most waits are for another block, which then gets its turn */
 
 #endif

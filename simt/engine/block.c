@@ -1,7 +1,8 @@
-/* Blocks and barriers of simt/engine/block.h. */
-#include "simt/engine/block.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks and barriers of simt/engine/worker.h. */
+#include "simt/engine/worker.h"
 
-#include "simt/engine/async/mbarrier.h"
+#include "simt/engine/async.h"
 #include "simt/engine/batch.h"
 #include "simt/engine/warp_undefined.h"
 
@@ -330,6 +331,7 @@ bool block_begin(struct worker *worker, uint64_t number)
     block->alive = run->threads;
     block->executed = block->looked = 0;
     block->waited_cycles = block->expired = 0;
+    block->handoffs = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     block->awaited = 0;
     if (run->shared_bytes)
@@ -371,7 +373,7 @@ static bool block_wake(struct worker *worker, bool expire, bool *woken)
     return true;
 }
 
-/* No warp goes on but by tests of mbarriers that give up, as on a GPU after a while; false: none did, or that
+/* All warps wait at mbarriers: let their try_waits time out, as on a GPU after a while; false: none did, or that
  * has not helped so far. */
 static bool block_expire(struct worker *worker)
 {
@@ -415,7 +417,7 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
     return BLOCK_ENDS;
 }
 
-/* Lanes that wait for the rest of their warp where they meet again go on alone while the rest is at a
+/* Lanes that wait for the rest of their warp where they meet again continue alone while the rest is at a
  * barrier: since compute capability 7.0 every thread makes progress. */
 static bool block_part_waiting(struct worker *worker, bool *parted)
 {
@@ -437,7 +439,7 @@ static bool block_part_waiting(struct worker *worker, bool *parted)
     return true;
 }
 
-/* What a round that is stuck comes to; BLOCK_ENDS: the block goes on. */
+/* The outcome of a round that is stuck; BLOCK_ENDS: the block continues. */
 static enum block_end block_unstick(struct worker *worker)
 {
     bool parted;

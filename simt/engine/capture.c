@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A capture has two lists of fixed size: the programs that it has seen, of which only the first launch is
  * recorded, and the accesses. An access is identified by kernel, instruction, space and execution. When a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The addresses used by the memory instructions of one warp, recorded while the model runs, with the model's
  * counts for them: the first executions of each instruction, by one warp of one block, in the first launch of
@@ -39,7 +40,7 @@ bool capture_begin(struct capture *capture, const struct program *program);
 
 static inline bool capture_wants(const struct capture *capture, uint64_t block, uint32_t warp)
 {
-    return capture != NULL && capture->block == block && capture->warp == warp;
+    return capture && capture->block == block && capture->warp == warp;
 }
 
 /* Adds one execution of an instruction of the last begun kernel, after its guard, with the counts before and

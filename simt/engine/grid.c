@@ -1,18 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches: checks the limits of the device, prepares the state that workers share, and adds up their
  * results. */
 #include "simt/engine/grid.h"
 
 #include "core/base/clock.h"
+#include "core/base/error.h"
 #include "simt/engine/batch.h"
-#include "simt/engine/cooperative.h"
 #include "simt/engine/nested.h"
-#include "simt/engine/pool.h"
 #include "simt/engine/worker.h"
 #include "simt/memory/heap.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- threads ---- */
+
+/*
+ * A pool of threads: pool_run calls one function on the calling thread and on all threads that wake while the
+ * job runs. The pool is made once; its threads are started at first use and end with it. One thread calls
+ * pool_ready and pool_run.
+ *
+ * One mutex protects everything. Jobs are numbered, so that a thread that wakes late sees that its job is
+ * over.
+ */
+
+struct pool;
+
+struct pool_thread {
+    struct pool *pool;
+    uint32_t index;
+    pthread_t thread;
+};
+
+struct pool {
+    pthread_mutex_t mutex;
+    pthread_cond_t wake, done;
+    struct pool_thread *threads;
+    uint32_t most, started; /* threads besides the caller's: maximum; started */
+    uint64_t job;
+    bool open, ends; /* threads may join the job; the pool must end */
+    uint32_t wanted, inside;
+    void (*work)(void *argument, uint32_t index);
+    void *argument;
+};
+
+/* workers: includes the calling thread, at least 1. */
+static enum status pool_create(struct pool **pool, uint32_t workers, struct error *error)
+{
+    struct pool *made = calloc(1, sizeof *made);
+    struct pool_thread *threads = calloc(workers ? workers : 1, sizeof *threads);
+    if (!made || !threads) {
+        free(made);
+        free(threads);
+        return error_no_memory(error, "for %u workers", workers);
+    }
+    made->threads = threads;
+    made->most = workers ? workers - 1 : 0;
+    pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->wake, NULL);
+    pthread_cond_init(&made->done, NULL);
+    *pool = made;
+    return STATUS_OK;
+}
+
+static void *pool_thread_main(void *argument)
+{
+    struct pool_thread *self = argument;
+    struct pool *pool = self->pool;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        while (!pool->ends && (pool->job == seen || !pool->open || self->index > pool->wanted))
+            pthread_cond_wait(&pool->wake, &pool->mutex);
+        if (pool->ends)
+            break;
+        seen = pool->job;
+        pool->inside++;
+        pthread_mutex_unlock(&pool->mutex);
+        pool->work(pool->argument, self->index);
+        pthread_mutex_lock(&pool->mutex);
+        if (--pool->inside == 0)
+            pthread_cond_signal(&pool->done);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+/* Signals to the process are not delivered to these threads; their own faults are, to the handler that there is. */
+static void pool_start(struct pool *pool, uint32_t count)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool->started < count) {
+        struct pool_thread *thread = &pool->threads[pool->started];
+        *thread = (struct pool_thread){.pool = pool, .index = pool->started + 1};
+        if (pthread_create(&thread->thread, NULL, pool_thread_main, thread) != 0)
+            break; /* continue with fewer threads */
+        pool->started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Starts threads until there are `others` of them; returns how many there are, at most `others`. */
+static uint32_t pool_ready(struct pool *pool, uint32_t others)
+{
+    others = others < pool->most ? others : pool->most;
+    if (pool->started < others) {
+        pthread_mutex_lock(&pool->mutex);
+        pool_start(pool, others);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+    return others < pool->started ? others : pool->started;
+}
+
+/*
+ * Calls work(argument, 0) on this thread, and work(argument, i) with i from 1 to `others` on threads of the
+ * pool that join in time. When one of the calls returns, the whole work must be complete: threads that join
+ * later make no call. Returns when all calls have returned. others: at most the result of pool_ready.
+ */
+static void pool_run(struct pool *pool, uint32_t others, void (*work)(void *argument, uint32_t index),
+                     void *argument)
+{
+    if (others > 0) {
+        pthread_mutex_lock(&pool->mutex);
+        pool->work = work;
+        pool->argument = argument;
+        pool->wanted = others;
+        pool->open = true;
+        pool->job++;
+        pthread_cond_broadcast(&pool->wake);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+    work(argument, 0);
+    if (others > 0) {
+        pthread_mutex_lock(&pool->mutex);
+        pool->open = false;
+        while (pool->inside > 0)
+            pthread_cond_wait(&pool->done, &pool->mutex);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+}
+
+static void pool_destroy(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->ends = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+    for (uint32_t i = 0; i < pool->started; i++)
+        pthread_join(pool->threads[i].thread, NULL);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->threads);
+    free(pool);
+}
+
+/* ---- launches ---- */
 
 /* A grid of fewer warps runs on the calling thread only: it ends before another thread has woken. */
 #define WARPS_WORTH_A_THREAD 64
@@ -411,11 +565,14 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .uncounted = machine->uncounted,
                         .costliest = machine->costliest && !machine->uncounted,
                         .check = machine->check,
+                        .by_lanes = machine->by_lanes,
                         .cancel = machine->cancel,
                         .capture = machine->capture,
                         .lines = machine->pool->lines,
                         .watch = machine->watch,
                         .begun_ns = machine->watch ? clock_monotonic_ns() : 0};
+    run->usual = !run->check && !run->capture && !run->by_lanes && !machine->l1_lines &&
+                 (run->uncounted || count_knows_usual(run->rules));
     clusters_of(launch, run->cluster);
     run->reverse = machine->reverse && run->cluster[0] * run->cluster[1] * run->cluster[2] == 1;
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;

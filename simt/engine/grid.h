@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a launch on the model: distributes the blocks of a grid over worker threads. Block b runs on
  * multiprocessor b mod n, where n is the number of multiprocessors of the modelled GPU. Blocks are begun in
  * ascending order, one per multiprocessor at a time, and each runs to its end on one worker, unless it waits
  * for data that a later block writes: from then on the blocks take turns, as many as the device holds at
- * once, and as those of a cooperative launch do from the start (simt/engine/cooperative). Shared memory and
+ * once, and as those of a cooperative launch do from the start (simt/engine/batch). Shared memory and
  * barriers belong to a block; global atomics are atomic between workers.
  *
  * Counts, caches and reports do not depend on the number of workers, except where a kernel's path depends on
@@ -17,7 +18,6 @@
 #include "core/hardware/device_info.h"
 #include "simt/check/check.h"
 #include "simt/count/cache.h"
-#include "simt/count/costliest.h"
 #include "simt/count/count.h"
 #include "simt/engine/print.h"
 #include "simt/memory/memory.h"
@@ -91,6 +91,7 @@ struct grid_machine { /* the modelled device that runs a launch */
     uint64_t l1_bytes;              /* what the shared memory of the kernel leaves */
     bool l1_lines;                  /* fetch whole lines: cache_l1_fetch_lines */
     bool uncounted;                 /* do not count accesses: requests, sectors and caches stay 0 */
+    bool by_lanes;                  /* for tests: look at the lanes of every access, as the rules say */
     bool reverse;                   /* begin blocks from the last to the first, and run warps in this order */
     bool check;                /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Modules of simt/engine/grid.h. Each __device__ variable is an allocation of its own, so that an access past
  * its end is detected. __constant__ variables lie one after the other in the constant bank, which is one
@@ -5,7 +6,7 @@
  */
 #include "simt/engine/grid.h"
 #include "simt/program/merge/merge.h"
-#include "simt/program/share/share.h"
+#include "simt/program/share/slot_allocation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,11 +159,10 @@ enum status module_load(struct module **module, struct memory *memory, const cha
                         size_t size_bytes, struct error *error)
 {
     struct module *made = calloc(1, sizeof *made);
-    enum status status;
     if (!made)
         return error_no_memory(error, "for a module");
     made->memory = memory;
-    status = ptx_parse(&made->ptx, name, ptx, size_bytes, error);
+    enum status status = ptx_parse(&made->ptx, name, ptx, size_bytes, error);
     if (status != STATUS_OK)
         goto fail;
     made->places = calloc(made->ptx->variable_count + 1u, sizeof *made->places);
@@ -254,7 +254,7 @@ enum status module_program(struct module *module, const char *kernel, bool merge
         if (status == STATUS_OK && merge)
             status = program_merge(*made, error);
         if (status == STATUS_OK)
-            status = program_share(*made, error);
+            status = program_allocate_slots(*made, error);
         if (status != STATUS_OK) {
             program_destroy(*made);
             *made = NULL;

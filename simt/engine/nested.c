@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A fixed array of NESTED_MAX items, and a parameter buffer for each in device memory. A thread of a grid
  * reserves an item with an atomic counter, fills it and launches it at most once; it does not access other

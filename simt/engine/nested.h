@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels that a kernel launches, and copies and sets that it starts: CUDA's dynamic parallelism in the form
  * that nvcc emits (CDP2, compute_90). The kernel calls two functions of the device runtime, which the PTX
@@ -12,7 +13,7 @@
 #define SIMT_ENGINE_NESTED_H
 
 #include "simt/engine/grid.h"
-#include "simt/lanes/address_space.h"
+#include "simt/lanes/program.h"
 #include "simt/ptx/ptx.h"
 
 #define NESTED_MAX 2048 /* launches of one grid: the default of cudaLimitDevRuntimePendingLaunchCount */

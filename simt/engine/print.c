@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A conversion is copied from the kernel's format, with its `*` replaced by numbers and its length by that of
  * the host's type, and given to snprintf with one argument. A log is one text in the order of arrival, and

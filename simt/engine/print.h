@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The output of kernels: the text of a format and arguments of vprintf, and the lines of a launch in the
  * order of its blocks. CUDA C++ Programming Guide, formatted output: the formats of C's printf except %n, at

@@ -1,14 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The loop that runs a warp: executes one decoded instruction at a time for the lanes of a path, applies
  * guards and counts every execution. simt/lanes/lanes computes lane by lane; memory, members and barriers are
  * in other files.
  */
 #include "simt/engine/warp.h"
-#include "simt/engine/warp_undefined.h"
 
-#include "simt/engine/async/mbarrier.h"
+#include "simt/engine/async.h"
+#include "simt/engine/warp_undefined.h"
 #include "simt/engine/worker.h"
 #include "simt/lanes/matrix.h"
+
+/* ---- calls with a frame ---- */
+
+/* struct program_call (simt/lanes/program.h): finds the called function, and the lanes that call it. */
+
+static const struct program_callable *callable_at(const struct program *program,
+                                                  const struct program_call *call, uint64_t address)
+{
+    if (call->callable != PROGRAM_END)
+        return &program->callables[call->callable];
+    for (uint32_t i = 0; i < program->callable_count; i++)
+        if (program->callables[i].address == address)
+            return &program->callables[i];
+    return NULL;
+}
+
+static bool call_fits(const struct program_call *call, const struct program_callable *callee)
+{
+    if (callee->parameter_count != call->parameter_count || callee->result_count != call->result_count)
+        return false;
+    for (uint32_t i = 0; i < call->parameter_count + call->result_count; i++)
+        if (callee->areas[i].size_bytes != call->areas[i].size_bytes)
+            return false;
+    return true;
+}
+
+static enum warp_stop call_fault(struct worker *worker, const struct warp *warp, enum check_kind kind,
+                                 uint32_t pc, uint32_t on, uint64_t address)
+{
+    worker->fault = worker_report(worker, warp, kind, pc, (uint32_t)__builtin_ctz(on));
+    worker->fault.address = address;
+    worker->fault.width_bytes = worker->run->stack_bytes;
+    return WARP_FAILS;
+}
+
+/* All lanes `on` call the same function. */
+static enum warp_stop call_one(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                               uint32_t on, uint64_t address)
+{
+    const struct program *program = worker->run->program;
+    const struct program_call *call = &program->calls[program->instructions[pc].immediate - 1];
+    const struct program_callable *callee = callable_at(program, call, address);
+    uint32_t stack_bytes = warp->paths[path].stack_bytes + call->stack_bytes;
+    if (!callee || !call_fits(call, callee))
+        return call_fault(worker, warp, CHECK_NO_FUNCTION, pc, on, address);
+    if (stack_bytes > worker->run->stack_bytes)
+        return call_fault(worker, warp, CHECK_STACK, pc, on, address);
+    struct warp_frame *frame = warp_frame_enter(warp, call, callee, program->stack_slot, on);
+    if (!frame)
+        return WARP_NO_MEMORY;
+    warp->paths[path].frame = frame;
+    if (!warp_call(warp, path, on, callee->first, pc + 1))
+        return WARP_NO_MEMORY;
+    warp->paths[warp->next_path].stack_bytes = stack_bytes;
+    return WARP_GOES_ON;
+}
+
+/* Made by the lanes `on`. Lanes that call another function than the first lane become paths of their own and
+ * make their call later. */
+static enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                       uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct count_instruction *count = &worker->counter.instructions[pc];
+    uint64_t address = 0;
+    uint32_t group = on;
+    if (instruction->source[0] != PROGRAM_NO_SLOT) {
+        const uint64_t *addresses = (const void *)(warp->frame + instruction->source[0]);
+        address = addresses[__builtin_ctz(on)];
+        for (uint32_t left = on; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            group &= ~((uint32_t)(addresses[lane] != address) << lane);
+        }
+    }
+    if (group == on)
+        return call_one(worker, warp, path, pc, on, address);
+    /* The other lanes will execute this instruction again, as a path of their own: removes their share from
+     * the counts. */
+    uint32_t others = warp->paths[path].mask & ~group;
+    count->thread_instructions -= (uint32_t)__builtin_popcount(others);
+    count->thread_instructions_on -= (uint32_t)__builtin_popcount(on & ~group);
+    count->divergent++;
+    if (!warp_part(warp, path, others, pc, pc, pc + 1))
+        return WARP_NO_MEMORY;
+    return call_one(worker, warp, warp->next_path, pc, group, address);
+}
+
+/* ---- polls ---- */
+
+/*
+ * Warps that poll memory. A turn of a loop from a poll to the same poll, after which the registers and paths
+ * of the warp are as before and nothing of the block has changed, changes nothing: the warp only waits,
+ * whatever its program is. It yields then, and each further turn is a look at memory, which is counted as
+ * such and not as instructions: how many there are on a GPU depends on time. While a turn is watched its
+ * counts are kept apart, and belong to the others if something has changed. A loop whose registers change, as
+ * one that counts, yields after many polls.
+ */
+
+/* Number of times that a path which still computes yields before the lanes that wait for it continue
+ * alone. */
+#define YIELDS_IN_STEP 16
+/* A turn has at most so many polls, and turns that changed something pause the watching for at most so many.
+ */
+#define TURN_POLLS_MAX 8
+#define PAUSE_MAX 4096
+
+static uint64_t hash_add(uint64_t digest, uint64_t word)
+{
+    digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ digest >> 29;
+}
+
+/* A hash of the registers and paths: if it has not changed, the warp has done nothing in between. */
+static uint64_t warp_digest(const struct warp *warp, uint32_t frame_bytes, uint32_t path, uint32_t pc)
+{
+    uint64_t digest = hash_add(1, pc);
+    for (uint32_t at = 0; at + 8 <= frame_bytes; at += 8) {
+        uint64_t word;
+        __builtin_memcpy(&word, warp->frame + at, sizeof word);
+        digest = hash_add(digest, word);
+    }
+    for (uint32_t at = 0; at < warp->path_count; at++) {
+        const struct warp_path *of = &warp->paths[at];
+        if (of->state == WARP_PATH_FREE)
+            continue;
+        digest = hash_add(digest, (uint64_t)at << 32 | (at == path ? 0 : of->pc));
+        digest = hash_add(digest, (uint64_t)of->state << 32 | of->mask);
+    }
+    return digest;
+}
+
+/* A hash of what the poll at pc found; 0: it is none, since nothing comes of it. */
+static uint64_t poll_value(const struct worker *worker, const struct warp *warp, uint32_t pc)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    if (!(instruction->op == PROGRAM_ATOM || (instruction->op == PROGRAM_LD && instruction->strong)) ||
+        instruction->destination[0] == PROGRAM_NO_SLOT)
+        return 0;
+    uint64_t value = 1;
+    for (uint32_t at = 0; at < WARP_LANES * sizeof(uint32_t); at += 8) {
+        uint64_t word;
+        __builtin_memcpy(&word, warp->frame + instruction->destination[0] + at, sizeof word);
+        value = hash_add(value, word);
+    }
+    return value | 1;
+}
+
+/* The same whatever it has seen, after many polls. pc: of the next instruction. */
+static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
+{
+    uint64_t seen = warp_digest(warp, worker->run->program->frame_bytes, path, pc);
+    bool still = seen == warp->seen;
+    worker->block.changes += !still;
+    worker->block.computed += !still;
+    warp->seen = seen;
+    warp->polls = 0;
+    warp->paths[path].pc = pc;
+    return warp_yield(warp, path, still || ++warp->yields >= YIELDS_IN_STEP) ? WARP_POLLS : WARP_NO_MEMORY;
+}
+
+/* Counts what follows apart. */
+static void look_begin(struct worker *worker, struct warp *warp)
+{
+    struct counter counts = worker->counter;
+    if (!worker->spare.program &&
+        counter_init(&worker->spare, worker->run->program, worker->run->rules, NULL) != STATUS_OK)
+        return;
+    worker->counter = worker->spare;
+    worker->spare = counts;
+    worker->looking = true;
+    warp->turn.polls = 0;
+    warp->turn.changes = worker->block.changes;
+}
+
+static void look_end(struct worker *worker, bool still)
+{
+    struct counter turn = worker->counter;
+    worker->counter = worker->spare;
+    worker->spare = turn;
+    worker->looking = false;
+    if (still) {
+        worker->counter.polls++;
+        counter_drop(&worker->spare);
+    } else {
+        counter_move(&worker->counter, &worker->spare);
+    }
+}
+
+/* Around warp_run: a warp that only waited (`still`) looks again; what a look counted until the warp stops
+ * (worker->looking). */
+static void warp_poll_begin(struct worker *worker, struct warp *warp)
+{
+    look_begin(worker, warp);
+    warp->still = false;
+}
+
+static void warp_poll_end(struct worker *worker)
+{
+    look_end(worker, false);
+}
+
+/* The warp is in the state in which the turn began. Lanes that wait for this path at a meeting point stay
+ * until all others of the block only wait, too. */
+static enum warp_stop warp_wait(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
+{
+    bool alone = warp->turn.waited == worker->block.changes;
+    look_end(worker, true);
+    worker->looks_failed = 0;
+    warp->turn.waited = worker->block.changes;
+    warp->still = true;
+    warp->polls = 1;
+    warp->paths[path].pc = pc + 1;
+    return warp_yield(warp, path, alone) ? WARP_POLLS : WARP_NO_MEMORY;
+}
+
+/* A path has polled memory: the instruction at pc is a strong load or an atomic. WARP_STEPS: it continues;
+ * WARP_POLLS: it yields, because it only waits or has polled for long. pc: of the poll. */
+static enum warp_stop warp_polled(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
+{
+    const uint32_t frame_bytes = worker->run->program->frame_bytes;
+    struct warp_turn *turn = &warp->turn;
+    uint64_t value = poll_value(worker, warp, pc);
+    if (!value)
+        return WARP_STEPS;
+    if (worker->looking) {
+        bool again = pc == turn->pc && path == turn->path;
+        if (again && turn->changes == worker->block.changes &&
+            warp_digest(warp, frame_bytes, path, pc) == warp->seen)
+            return warp_wait(worker, warp, path, pc);
+        if (again || ++turn->polls >= TURN_POLLS_MAX) {
+            look_end(worker, false);
+            worker->looks_failed += worker->looks_failed < PAUSE_MAX;
+            worker->looks_paused = worker->looks_failed;
+        }
+    } else if (pc == turn->pc && path == turn->path && value == turn->value && warp->polls > turn->polls) {
+        if (worker->looks_paused > 0) {
+            worker->looks_paused--;
+        } else {
+            warp->seen = warp_digest(warp, frame_bytes, path, pc);
+            look_begin(worker, warp);
+        }
+    }
+    /* The poll to which the next ones are compared: the first, then another one from time to time, since a
+     * loop may poll several words. */
+    if (!worker->looking && (warp->polls <= 1 || pc == turn->pc || warp->polls > 8 * turn->polls)) {
+        turn->pc = pc;
+        turn->path = path;
+        turn->value = value;
+        turn->polls = warp->polls;
+    }
+    return warp->polls >= warp->polls_at_once ? warp_give_way(worker, warp, path, pc + 1) : WARP_STEPS;
+}
+
+/* ---- the run ---- */
 
 #define POLLS_OF_A_NAP 64
 
@@ -183,7 +438,7 @@ static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *w
     return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
 }
 
-/* Tests a phase of an mbarrier, or waits at the barrier of the cluster: a path none of whose lanes can go on
+/* Tests a phase of an mbarrier, or waits at the barrier of the cluster: a path none of whose lanes can continue
  * waits as a whole. */
 static enum warp_stop warp_come_to_wait(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
                                         uint32_t on)
@@ -271,7 +526,7 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     return done ? WARP_GOES_ON : WARP_FAILS;
 }
 
-/* An instruction after which the path may be another one, or may not go on. WARP_STEPS: it goes on. */
+/* An instruction after which the path may be another one, or may not continue. WARP_STEPS: it does. */
 static enum warp_stop warp_step(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
                                 uint32_t on)
 {

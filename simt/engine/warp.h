@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A warp of 32 lanes and the paths its lanes are on. Owned and run by one worker; it ends with its block.
  *
@@ -53,7 +54,7 @@ struct warp_undefined { /* simt/engine/warp_undefined.h */
     uint32_t room, slots;
 };
 
-struct warp_copy; /* a pending cp.async, simt/engine/warp_copy.c */
+struct warp_copy; /* a pending cp.async, simt/engine/warp_memory.c */
 
 struct warp {
     uint8_t *frame;
@@ -68,15 +69,15 @@ struct warp {
     uint32_t polls_at_once; /* number of polls after which it yields */
     uint32_t yields;        /* number of yields since it last changed memory */
     uint64_t seen;          /* hash of its state when it last yielded, or began a turn of a loop that polls */
-    struct warp_turn {      /* of a loop that polls: simt/engine/warp_poll.c */
+    struct warp_turn {      /* of a loop that polls: simt/engine/warp.c */
         uint32_t pc, path;  /* of the poll */
         uint32_t polls;     /* in the turn; before it: number at which another poll is chosen */
         uint64_t value;     /* hash of what the poll found */
         uint64_t changes;   /* of the block, when it began */
-        uint64_t waited;    /* of the block, when this warp last gave way */
+        uint64_t waited;    /* of the block, when this warp last yielded */
     } turn;
-    bool still; /* it only waits: it gave way in the state in which it began a turn */
-    bool apart; /* lanes go on without others that poll memory: the model's choice */
+    bool still; /* it only waits: it yielded in the state in which it began a turn */
+    bool apart; /* lanes continue without others that poll memory: the model's choice */
     struct warp_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t next_path;              /* runs first */
@@ -91,7 +92,7 @@ struct warp {
 
 enum warp_stop {
     WARP_GOES_ON, /* does not stop */
-    WARP_STEPS,   /* the path goes on with the next instruction */
+    WARP_STEPS,   /* the path continues with the next instruction */
     WARP_ENDS,    /* no lane is alive */
     WARP_WAITS,   /* for other warps */
     WARP_POLLS,   /* yields: it polls memory */
@@ -113,16 +114,10 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
                uint32_t meet);
 /* The lanes `there` of a path call the function at target and return to the instruction `after`. */
 bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after);
-/* simt/engine/warp_call.c: calls with a frame (struct program_call), made by the lanes `on`. Lanes that call
- * another function than the first lane become paths of their own and make their call later. */
-enum warp_stop warp_call_framed(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
-                                uint32_t on);
-/* simt/engine/warp_frame.c. Saves the caller's slots and passes the parameters; NULL: out of memory. */
+/* Saves the caller's slots and passes the parameters; NULL: out of memory. */
 struct warp_frame *warp_frame_enter(struct warp *warp, const struct program_call *call,
                                     const struct program_callable *callee, uint32_t stack_slot,
                                     uint32_t lanes);
-/* Lanes return from the call: stores their results and restores their saved slots. */
-void warp_frame_leave(struct warp *warp, const struct warp_frame *frame, uint32_t lanes);
 /* Lanes of a path return from their function or end; warp_arrive: all its lanes have reached the meeting
  * point. */
 void warp_return(struct warp *warp, uint32_t path, uint32_t lanes);
@@ -142,18 +137,7 @@ bool warp_yield(struct warp *warp, uint32_t path, bool alone);
 /* Joins two paths that are at the same instruction. */
 void warp_join(struct warp *warp, uint32_t path, uint32_t other);
 
-/* ---- simt/engine/warp_poll.c ---- */
-/* A path has polled memory: the instruction at pc is a strong load or an atomic. WARP_STEPS: it goes on;
- * WARP_POLLS: it yields, because it only waits or has polled for long. pc: of the poll. */
-enum warp_stop warp_polled(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc);
-/* The same whatever it has seen, after many polls. pc: of the next instruction. */
-enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc);
-/* Around warp_run: a warp that only waited (`still`) looks again; what a look counted until the warp stops
- * (worker->looking). */
-void warp_poll_begin(struct worker *worker, struct warp *warp);
-void warp_poll_end(struct worker *worker);
-
-/* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c, simt/engine/warp_copy.c: execute one instruction
+/* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c: execute one instruction
  * for the lanes `on`; false: the worker's fault says why ---- */
 bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
@@ -163,7 +147,7 @@ bool warp_surface(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
 enum warp_stop warp_runtime(struct worker *worker, struct warp *warp, uint32_t pc,
                             uint32_t on); /* warp_runtime.c */
 void warp_multiply(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
-bool warp_matrix(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_matrix.c */
+bool warp_matrix(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_memory.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_copy_commit(struct warp *warp, uint32_t on);

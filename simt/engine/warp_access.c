@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The common parts of loads, stores, atomics and copies. One pass over 32 addresses checks whether all are
  * aligned and in one range.
  */
-#include "simt/check/race.h"
+#include "simt/check/shadow.h"
 #include "simt/engine/warp_memory.h"
 #include "simt/engine/warp_undefined.h"
 #include "simt/memory/heap.h"
@@ -165,24 +166,24 @@ static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space sp
 }
 
 static void count_costliest(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
-                            const struct warp_access *access, bool atomic, uint32_t *sectors)
+                            const struct warp_access *access, enum access_shape shape, bool atomic,
+                            uint32_t *sectors)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    const struct count_instruction before = *count_so_far(&worker->counter, pc, space);
-    count_one(worker, pc, space, access, ACCESS_ANY, atomic, sectors);
-    const struct count_instruction *after = count_so_far(&worker->counter, pc, space);
-    if (instruction->rewrite == REWRITE_FOLDED)
-        return;
-    const struct costliest_access made = {
-        .instruction = pc,
-        .warp = warp->index,
-        .block = worker->block.number,
-        .space = space,
-        .access = *access,
-        .cost = {.requests = after->requests - before.requests,
-                 .transfers = count_steps(after) - count_steps(&before),
-                 .ideal_transfers = after->ideal_transfers - before.ideal_transfers}};
-    costliest_add(&worker->costliest, &made);
+    const struct count_instruction *const row = count_so_far(&worker->counter, pc, space);
+    const uint64_t requests = row->requests, steps = count_steps(row), ideal = row->ideal_transfers;
+    count_one(worker, pc, space, access, shape, atomic, sectors);
+    const struct count_instruction cost = {.requests = row->requests - requests,
+                                           .transfers = count_steps(row) - steps,
+                                           .ideal_transfers = row->ideal_transfers - ideal};
+    if (instruction->rewrite != REWRITE_FOLDED &&
+        costliest_wants(&worker->costliest, pc, space, &cost, worker->block.number))
+        costliest_add(&worker->costliest, &(struct costliest_access){.instruction = pc,
+                                                                     .warp = warp->index,
+                                                                     .block = worker->block.number,
+                                                                     .space = space,
+                                                                     .access = *access,
+                                                                     .cost = cost});
 }
 
 /* Counts the lanes whose addresses are in other blocks of the cluster; the others remain. */
@@ -232,7 +233,7 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
     if (capture_wants(worker->run->capture, worker->block.number, warp->index))
         count_captured(worker, pc, space, access, atomic, &sectors);
     else if (worker->costliest.accesses)
-        count_costliest(worker, warp, pc, space, access, atomic, &sectors);
+        count_costliest(worker, warp, pc, space, access, shape, atomic, &sectors);
     else
         count_one(worker, pc, space, access, shape, atomic, &sectors);
     if (worker->l1 && sectors) {
@@ -248,6 +249,76 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
         cache_l1_access(worker->l1, what, cache_policy(worker, instruction, access), worker->sectors, sectors,
                         worker->log, &worker->caches);
     }
+}
+
+/* ---- usual accesses ---- */
+/* Their addresses, of which the layout is known. */
+static void usual_access(const struct program_instruction *instruction, enum warp_reach reach, uint64_t first,
+                         bool store, struct warp_access *access)
+{
+    const uint64_t step = reach == WARP_ROW ? instruction->width_bytes : 0;
+    warp_access_begin(access, instruction, WARP_ALL_LANES, store);
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++)
+        access->address[lane] = first + lane * step;
+}
+
+static __attribute__((noinline)) void usual_costliest(struct worker *worker, const struct warp *warp,
+                                                      uint32_t pc, enum ptx_space space,
+                                                      enum warp_reach reach, uint64_t first, bool store,
+                                                      const struct count_instruction *cost)
+{
+    struct costliest_access made = {.instruction = pc,
+                                    .warp = warp->index,
+                                    .block = worker->block.number,
+                                    .space = space,
+                                    .cost = {.requests = cost->requests,
+                                             .transfers = cost->transfers,
+                                             .ideal_transfers = cost->ideal_transfers}};
+    usual_access(&worker->run->program->instructions[pc], reach, first, store, &made.access);
+    costliest_add(&worker->costliest, &made);
+}
+
+/* A row of stores that does not begin with a sector: its words are looked at. */
+static __attribute__((noinline)) void usual_store_parts(struct worker *worker,
+                                                        const struct program_instruction *instruction,
+                                                        enum program_cache policy, uint64_t first,
+                                                        uint32_t sectors)
+{
+    struct warp_access access;
+    usual_access(instruction, WARP_ROW, first, true, &access);
+    for (uint32_t i = 0; i < sectors; i++)
+        worker->sectors[i] = first / 32 + i;
+    cache_store_words(worker->l1, &access, worker->sectors, sectors);
+    cache_l1_access(worker->l1, CACHE_STORE, policy, worker->sectors, sectors, worker->log, &worker->caches);
+}
+
+void warp_count_usual(struct worker *worker, const struct warp *warp, uint32_t pc, enum warp_reach reach,
+                      uint64_t first, bool store)
+{
+    const struct program_instruction *const instruction = &worker->run->program->instructions[pc];
+    const enum ptx_space space = (enum ptx_space)instruction->space;
+    const enum count_layout layout = reach == WARP_SAME ? COUNT_SAME
+                                     : first % 32       ? COUNT_ROW_BETWEEN
+                                                        : COUNT_ROW;
+    if (space == PTX_PARAM || instruction->rewrite == REWRITE_FOLDED)
+        return;
+    count_usual(&worker->counter, pc, layout);
+    if (worker->costliest.accesses) {
+        const struct count_instruction cost = count_usual_cost(&worker->counter, pc, layout);
+        if (costliest_wants(&worker->costliest, pc, space, &cost, worker->block.number))
+            usual_costliest(worker, warp, pc, space, reach, first, store, &cost);
+    }
+    if (!worker->l1 || space != PTX_GLOBAL)
+        return;
+    const enum program_cache policy =
+        worker->run->rules->global_l1_off ? CACHE_GLOBAL : (enum program_cache)instruction->cache;
+    const uint32_t width = instruction->width_bytes;
+    const uint32_t sectors = reach == WARP_SAME ? 1 : width + (layout == COUNT_ROW_BETWEEN);
+    if (layout == COUNT_ROW_BETWEEN && store)
+        usual_store_parts(worker, instruction, policy, first, sectors);
+    else
+        cache_l1_row(worker->l1, store ? CACHE_STORE : CACHE_LOAD, policy, first / 32, sectors, worker->log,
+                     &worker->caches);
 }
 
 /* ---- races ---- */
@@ -383,9 +454,9 @@ void warp_follow(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx
 static struct shadow *shadow_of(const struct worker *worker, enum ptx_space space,
                                 const struct memory_range *range)
 {
-    return range == &worker->block.shared                      ? worker->shadow
-           : space == PTX_GLOBAL && worker->run->races != NULL ? worker->run->races->shadow
-                                                               : NULL;
+    return range == &worker->block.shared              ? worker->shadow
+           : space == PTX_GLOBAL && worker->run->races ? worker->run->races->shadow
+                                                       : NULL;
 }
 
 /* The heap of malloc is one allocation: its blocks are looked at here. */

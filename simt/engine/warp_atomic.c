@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Atomics, lane by lane in the order of lanes. In shared memory, and if one worker runs the whole launch,
  * they are plain operations; otherwise the host's compare-and-swap makes them atomic between workers.
@@ -5,7 +6,9 @@
  * Floats round to nearest even. Global additions of f32 flush subnormals, as on GPUs; shared ones do not (PTX
  * ISA 9.0, atom).
  */
+#include "simt/engine/handoff.h"
 #include "simt/engine/warp_memory.h"
+
 #include "simt/engine/warp_undefined.h"
 #include "simt/lanes/lanes_half.h"
 
@@ -161,12 +164,13 @@ static void slot_set(uint8_t *frame, uint32_t slot, uint32_t size_bytes, uint32_
         ((uint32_t *)(void *)(frame + slot))[lane] = (uint32_t)value;
 }
 
-/* One lane: its elements one after the other. */
-static void atomic_lane(struct worker *worker, struct warp *warp,
+/* One lane: its elements one after the other. Returns whether memory has changed. */
+static bool atomic_lane(struct worker *worker, struct warp *warp,
                         const struct program_instruction *instruction, struct atomic *atomic, uint8_t *place,
                         uint32_t lane)
 {
     uint32_t size_bytes = atomic->size_bytes;
+    bool any = false;
     for (uint32_t k = 0; k < instruction->vector; k++) {
         bool changed;
         atomic->operand = slot_get(warp->frame, instruction->source[1 + k], size_bytes, lane);
@@ -177,7 +181,9 @@ static void atomic_lane(struct worker *worker, struct warp *warp,
         worker->block.changes += changed;
         warp->polls = changed ? 0 : warp->polls;
         warp->yields = changed ? 0 : warp->yields;
+        any |= changed;
     }
+    return any;
 }
 
 static struct undefined_element element_of(const struct worker *worker, enum ptx_space space,
@@ -270,8 +276,10 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
                 element_of(worker, space, own, access, lane, k, atomic.size_bytes);
             undefined_keep(worker, pc, &element, kept[k]);
         }
-        atomic_lane(worker, warp, instruction, &atomic, own->bytes + (access->address[lane] - own->address),
-                    lane);
+        bool changed = atomic_lane(worker, warp, instruction, &atomic,
+                                   own->bytes + (access->address[lane] - own->address), lane);
+        if (worker->run->handoffs && space == PTX_GLOBAL)
+            handoff_atomic(worker, access->address[lane], changed);
     }
     warp_count(worker, warp, pc, space, access);
     return true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moves elements of a load or store between memory and the slots of a frame: one loop per size in memory and
  * in the slot. */
 #include "simt/engine/warp_memory.h"

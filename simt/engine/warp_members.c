@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions that lanes execute together: shuffles, votes, matches, reductions over a warp, its barrier.
  * Lanes that name the same members are a group; lanes of one path may belong to different groups. A group

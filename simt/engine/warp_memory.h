@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The common parts of a warp's loads, stores, atomics and copies: addresses, their memory ranges, checks,
  * counts. Used only in simt/engine.
@@ -97,19 +98,28 @@ void warp_follow(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx
 /* Moves a function's parameters in the frame; warp_undefined does it with the frame of bits. */
 void warp_move_area(uint8_t *frame, const struct program_instruction *instruction, uint32_t on, bool store);
 
+/* One word of 4 or 8 bytes, of the same size in the register, for each of all lanes. */
+static inline bool warp_is_usual(const struct program_instruction *instruction, uint32_t on)
+{
+    return on == WARP_ALL_LANES && instruction->vector == 1 &&
+           instruction->destination_bytes == instruction->width_bytes &&
+           (instruction->width_bytes == 4 || instruction->width_bytes == 8);
+}
+/* Counts such an access, which has been made: to a row from `first` on, or to one address. */
+void warp_count_usual(struct worker *worker, const struct warp *warp, uint32_t pc, enum warp_reach reach,
+                      uint64_t first, bool store);
+
 /* simt/engine/warp_atomic.c: the reduction of one element, which is atomic between workers in global memory.
  */
 void warp_atomic_combine(const struct worker *worker, bool global, enum program_atomic op, enum ptx_type type,
                          uint8_t *place, uint64_t operand);
 
-/* simt/engine/warp_local.c: loads and stores of local memory. Word j of lane l lies at 128 * j + 4 * l of its
+/* Local memory: word j of lane l lies at 128 * j + 4 * l of its
  * warp's memory, as on a GPU, so that accesses of 32 lanes to the same local address form one row. */
 static inline uint64_t warp_local_place(uint64_t address, uint32_t lane)
 {
     return address / 4 * 128 + lane * UINT64_C(4) + address % 4;
 }
-bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
-bool warp_store_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 
 /* simt/engine/warp_element.c: moves element k of the lanes `active` from base + address[lane] into its slot,
  * or back. */

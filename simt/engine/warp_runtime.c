@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions of CUDA's device runtime (PTX_RUNTIME_LIST), lane by lane, in the order of lanes. Parameters
  * and results are .param areas of the frame: a lane's bytes lie at slot + lane * size.

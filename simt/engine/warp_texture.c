@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tex, tld4, suld and sust: fetches through texture objects, and surfaces. The texels of all lanes go through
  * L1 as the words of a load do, each sector once; they are counted separately from loads, as on a GPU. Writes
  * of sust are counted the same way, but are not simulated in the caches.
  */
-#include "simt/check/race.h"
+#include "simt/check/shadow.h"
 #include "simt/engine/warp_memory.h"
 #include "simt/memory/texture.h"
 
@@ -120,6 +121,13 @@ bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
         for (uint32_t axis = 0; axis < 3; axis++)
             at.axis[axis] = read_coordinate(warp, instruction, axis, lane);
         struct texture_texels texels = texture_fetch(&bound.view, bound.texels, &at);
+        if (texels.missing != TEXTURE_OUTSIDE) {
+            struct warp_access access = {.width_bytes =
+                                             bound.view.shape.channels * bound.view.shape.channel_bytes};
+            access.address[lane] = texels.missing;
+            warp_fault_outside(worker, warp, pc, PTX_GLOBAL, &access, lane, bound.texels);
+            return false;
+        }
         for (uint32_t i = 0; i < instruction->vector; i++)
             if (instruction->destination[i] != PROGRAM_NO_SLOT)
                 ((uint32_t *)(void *)(warp->frame + instruction->destination[i]))[lane] = texels.bits[i];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which bits of a result are undefined. An instruction that moves bits (mov, and, shl, selp, prmt, shfl, mma
  * ...) is executed again with other values in the undefined bits of its sources: the bits of the result that
@@ -402,15 +403,38 @@ void undefined_finish(struct worker *worker)
 }
 
 /* ---- effects ---- */
+/* Of the calls that a lane is in, those around the function of an instruction: it has executed that there, or in a
+ * function that has called the present one. */
+static void returns_of_caller(const struct program *program, const struct check_report *here,
+                              uint32_t instruction, uint32_t returns[CHECK_CALLS])
+{
+    const struct ptx_function *function = program_function(program, instruction);
+    uint32_t around = 0;
+    if (program_function(program, here->instruction) != function) {
+        while (around < CHECK_CALLS && here->returns[around] &&
+               program_function(program, here->returns[around] - 1) != function)
+            around++;
+        around++;
+    }
+    for (uint32_t i = 0; around + i < CHECK_CALLS; i++)
+        returns[i] = here->returns[around + i];
+}
+
 static void use_report(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lanes,
                        uint32_t mark, enum check_use use)
 {
     const struct undefined_origin *origin = undefined_origin_of(worker->run->undefined, mark);
     struct check_report report;
     undefined_describe(origin, worker->block.number, warp->index, (uint32_t)__builtin_ctz(lanes), &report);
+    const struct program *program = worker->run->program;
     report.use = use;
-    report.other_program = worker->run->program;
+    report.other_program = program;
     report.other_instruction = pc;
+    if (!report.own_program || report.own_program == program) {
+        const struct check_report here =
+            worker_report(worker, warp, CHECK_UNINITIALISED, pc, (uint32_t)__builtin_ctz(lanes));
+        returns_of_caller(program, &here, report.instruction, report.returns);
+    }
     report.count = (uint64_t)__builtin_popcount(lanes);
     check_add(&worker->checks, &report);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of registers that depend on memory which nothing has written (simt/check/undefined): a frame of bits
  * beside the warp's frame, of the same layout, says which bits are undefined, and a mark per slot where they

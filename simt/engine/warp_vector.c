@@ -1,5 +1,6 @@
-/* The loops of simt/engine/warp_vector.h. This file is compiled once per variant of simt/lanes/lanes. */
-#include "simt/engine/warp_vector.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops of simt/engine/worker.h. This file is compiled once per variant of simt/lanes/lanes. */
+#include "simt/engine/worker.h"
 
 #include "simt/engine/warp_memory.h"
 #include "simt/lanes/lanes_ops.h"
@@ -395,13 +396,6 @@ static void same_load(const struct program_instruction *instruction, uint8_t *fr
 }
 
 /* ---- the usual form: one word of 4 or 8 bytes for each of all lanes ---- */
-static inline bool is_usual(const struct program_instruction *instruction, uint32_t on)
-{
-    return on == LANES_ALL && instruction->vector == 1 &&
-           instruction->destination_bytes == instruction->width_bytes &&
-           (instruction->width_bytes == 4 || instruction->width_bytes == 8);
-}
-
 /* Where its bytes lie: WARP_ROW, WARP_SAME, or WARP_OUTSIDE for all else. */
 static inline struct layout usual_layout(const struct program_instruction *instruction, const uint8_t *frame,
                                          const struct memory_range *range)
@@ -421,7 +415,7 @@ static __attribute__((noinline)) void usual_tell(const struct program_instructio
     access_fill(instruction, frame + instruction->source[0], access);
 }
 
-static inline void usual_load(const struct program_instruction *instruction, uint8_t *frame,
+static inline void usual_move(const struct program_instruction *instruction, uint8_t *frame,
                               const uint8_t *memory, enum warp_reach reach)
 {
     if (instruction->destination[0] == PROGRAM_NO_SLOT)
@@ -447,6 +441,32 @@ static inline void usual_load(const struct program_instruction *instruction, uin
             to[lane] = value;
         }
     }
+}
+
+static enum warp_reach load_usual(const struct program_instruction *instruction, uint8_t *frame,
+                                  const struct memory_range *range, uint64_t *first)
+{
+    const struct layout layout = usual_layout(instruction, frame, range);
+    *first = layout.first;
+    if (layout.reach != WARP_OUTSIDE)
+        usual_move(instruction, frame, range->bytes + (layout.first - range->address), layout.reach);
+    return layout.reach;
+}
+
+static enum warp_reach store_usual(const struct program_instruction *instruction, const uint8_t *frame,
+                                   const struct memory_range *range, uint64_t *first)
+{
+    const struct layout layout = usual_layout(instruction, frame, range);
+    *first = layout.first;
+    if (layout.reach != WARP_ROW)
+        return WARP_OUTSIDE;
+    const void *const slot = __builtin_assume_aligned(frame + instruction->source[1], 64);
+    uint8_t *const memory = range->bytes + (layout.first - range->address);
+    if (instruction->width_bytes == 4)
+        memcpy(memory, slot, 4 * LANES_WARP);
+    else
+        memcpy(memory, slot, 8 * LANES_WARP);
+    return WARP_ROW;
 }
 
 /* ---- all forms ---- */
@@ -511,15 +531,16 @@ static __attribute__((noinline)) enum warp_reach store_any(const struct program_
     return layout.reach;
 }
 
+/* Without `access` load_usual or store_usual has been tried. */
 static enum warp_reach load_lanes(const struct program_instruction *instruction, uint8_t *frame,
                                   const struct memory_range *range, uint32_t on, struct warp_access *access)
 {
-    if (is_usual(instruction, on)) {
+    if (access && warp_is_usual(instruction, on)) {
         const struct layout layout = usual_layout(instruction, frame, range);
         if (layout.reach != WARP_OUTSIDE) {
             if (access)
                 usual_tell(instruction, frame, access);
-            usual_load(instruction, frame, range->bytes + (layout.first - range->address), layout.reach);
+            usual_move(instruction, frame, range->bytes + (layout.first - range->address), layout.reach);
             return layout.reach;
         }
     }
@@ -529,7 +550,7 @@ static enum warp_reach load_lanes(const struct program_instruction *instruction,
 static enum warp_reach store_lanes(const struct program_instruction *instruction, uint8_t *frame,
                                    const struct memory_range *range, uint32_t on, struct warp_access *access)
 {
-    if (is_usual(instruction, on)) {
+    if (access && warp_is_usual(instruction, on)) {
         const struct layout layout = usual_layout(instruction, frame, range);
         if (layout.reach == WARP_ROW) {
             const void *const slot = lanes_slot(frame, instruction->source[1]);
@@ -547,7 +568,9 @@ static enum warp_reach store_lanes(const struct program_instruction *instruction
 }
 
 extern const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT);
-const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load = load_lanes,
+const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load_usual = load_usual,
+                                                                       .store_usual = store_usual,
+                                                                       .load = load_lanes,
                                                                        .store = store_lanes,
                                                                        .add_32 = add_32,
                                                                        .add_64 = add_64,

@@ -1,10 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions on a worker that all parts of the engine use. */
 #include "simt/engine/worker.h"
-#include "simt/engine/warp_undefined.h"
 
 #include "core/base/clock.h"
+#include "simt/engine/warp_undefined.h"
+#include "simt/lanes/lanes.h"
 
 #include <stdlib.h>
+
+/* ---- the build of the loops over 32 addresses ---- */
+
+extern const struct warp_vector warp_vector_baseline;
+#ifdef LANES_WIDE_VARIANTS
+extern const struct warp_vector warp_vector_avx2, warp_vector_avx512;
+#endif
+
+/* The same as for the lane functions. */
+static const struct warp_vector *warp_vector_choose(void)
+{
+    /* In the order of the lane functions' variants. */
+    static const struct warp_vector *const builds[] = {
+        &warp_vector_baseline,
+#ifdef LANES_WIDE_VARIANTS
+        &warp_vector_avx2,
+        &warp_vector_avx512,
+#endif
+    };
+    return builds[lanes_variant_chosen()];
+}
+
+/* ---- the worker ---- */
 
 void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3])
 {
@@ -14,10 +39,29 @@ void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3])
     thread[2] = number / block[0] / block[1];
 }
 
+/* Where the functions that the lane is in return to. */
+static void find_returns(const struct warp *warp, uint32_t lane, uint32_t returns[CHECK_CALLS])
+{
+    uint32_t at = 0, count = 0;
+    while (at < warp->path_count &&
+           (warp->paths[at].state == WARP_PATH_FREE || warp->paths[at].state == WARP_PATH_FORKED ||
+            !(warp->paths[at].mask >> lane & 1u)))
+        at++;
+    if (at == warp->path_count)
+        return;
+    for (uint32_t depth = warp->paths[at].depth; depth > 0 && count < CHECK_CALLS;
+         at = warp->paths[at].parent)
+        if (warp->paths[at].depth < depth) {
+            returns[count++] = warp->paths[at].pc;
+            depth = warp->paths[at].depth;
+        }
+}
+
 struct check_report worker_report(const struct worker *worker, const struct warp *warp, enum check_kind kind,
                                   uint32_t pc, uint32_t lane)
 {
     struct check_report report = {.kind = kind, .instruction = pc, .count = 1};
+    find_returns(warp, lane, report.returns);
     for (int i = 0; i < 3; i++)
         report.block[i] = worker->block.index[i];
     worker_thread(worker->run, warp->index * WARP_LANES + lane, report.thread);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the function of an instruction: the build for this processor, the form of the opcode, and the
  * modifiers. The index of forms is built once, on first use.
  */
-#include "simt/lanes/lanes_table.h"
+#include "simt/lanes/lanes.h"
 
 #include "core/wire/standin_config.h"
 
@@ -134,7 +135,7 @@ static const struct modifier float_comparisons[] = {
 
 static uint32_t modifier_bits(const struct modifier *modifiers, const char *word)
 {
-    for (; modifiers->text != NULL; modifiers++)
+    for (; modifiers->text; modifiers++)
         if (strcmp(modifiers->text, word) == 0)
             return modifiers->bits;
     return 0;
@@ -156,7 +157,7 @@ uint32_t lanes_modifiers(const char *text)
         return 0;
     memcpy(words, text, length + 1);
     char *rest = NULL;
-    for (char *word = strtok_r(words, ".", &rest); word != NULL; word = strtok_r(NULL, ".", &rest)) {
+    for (char *word = strtok_r(words, ".", &rest); word; word = strtok_r(NULL, ".", &rest)) {
         const enum ptx_type type = ptx_type_find(word);
         bits |= modifier_bits(plain_modifiers, word);
         if (type != PTX_NO_TYPE) {
@@ -216,8 +217,8 @@ static const struct lanes_entry *table_at(const struct lanes_variant *variant, s
 
 bool lanes_find_in(const struct lanes_variant *variant, const char *text, struct lanes_form *form)
 {
-    for (size_t i = 0; table_at(variant, i) != NULL; i++) {
-        for (const struct lanes_entry *entry = table_at(variant, i); entry->form != NULL; entry++) {
+    for (size_t i = 0; table_at(variant, i); i++) {
+        for (const struct lanes_entry *entry = table_at(variant, i); entry->form; entry++) {
             if (lanes_form_matches(entry->form, text)) {
                 form_of_entry(entry, text, form);
                 return true;
@@ -254,8 +255,8 @@ bool lanes_find(const char *text, struct lanes_form *form)
 
 const struct lanes_entry *lanes_entry_at(size_t index)
 {
-    for (size_t i = 0; table_at(&variants[0], i) != NULL; i++) {
-        for (const struct lanes_entry *entry = table_at(&variants[0], i); entry->form != NULL; entry++)
+    for (size_t i = 0; table_at(&variants[0], i); i++) {
+        for (const struct lanes_entry *entry = table_at(&variants[0], i); entry->form; entry++)
             if (index-- == 0)
                 return entry;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Approximate functions in single precision, and in double where PTX has them: PTX ISA 9.0, 9.7.3.13 to .22.
  * Computed in double with polynomials of about 1e-9 error and rounded once, so they are more exact than a

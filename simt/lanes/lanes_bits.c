@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logic, shifts and bit fields: PTX ISA 9.0, 9.7.8 and the bit operations of 9.7.1, prmt (9.7.9.7).
  */

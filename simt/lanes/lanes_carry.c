@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Extended-precision integer arithmetic: PTX ISA 9.0, 9.7.2. The carry is a predicate: destination[1] of an
  * instruction that writes it, the last source of one that reads it. For subtractions it is the borrow.

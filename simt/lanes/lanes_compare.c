@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Comparisons and selections: PTX ISA 9.0, 9.7.6, 9.7.7 and testp (9.7.3.1).
  *

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The most frequent conversions, between registers of exactly the types' sizes: PTX ISA 9.0, 9.7.9.21 and
- * .22. All others use cvt.any in lanes_convert_any.c.
+ * .22. All others use cvt.any in lanes_rounding.c.
  */
 #include "simt/lanes/lanes_half.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Single and double precision with IEEE 754 results, rounded to nearest: PTX ISA 9.0, 9.7.3. Other roundings
  * and .sat are in lanes_rounding.c.

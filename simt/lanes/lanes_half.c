@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Half precision, single and in pairs: PTX ISA 9.0, 9.7.4. Sums of halves are first rounded to float. A float
  * has more than twice the bits of a half plus two, so rounding a second time changes nothing. Products and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conversions of halves (f16: 1-5-10 bits; bf16: the upper half of a float) from and to float and double,
  * rounded to nearest even. They work on bits without branches, so that compilers vectorise the loop over

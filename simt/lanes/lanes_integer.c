@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Integer arithmetic: PTX ISA 9.0, 9.7.1. PTX leaves division by zero to the machine: here the quotient is
  * all ones and the remainder the dividend. The smallest integer divided by -1 gives itself.

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves, packing and unpacking of vectors, and the windows of the generic address space: PTX
  * ISA 9.0, 9.7.9.3, .4, .19 and .20.
  */
-#include "simt/lanes/address_space.h"
 #include "simt/lanes/lanes_ops.h"
+#include "simt/lanes/program.h"
 
 static void mov_pred(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {

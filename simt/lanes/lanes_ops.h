@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a lane function is written. A row of a table
  *
@@ -14,7 +15,7 @@
 #ifndef SIMT_LANES_LANES_OPS_H
 #define SIMT_LANES_LANES_OPS_H
 
-#include "simt/lanes/lanes_table.h"
+#include "simt/lanes/lanes.h"
 
 #include <stdbool.h>
 #include <string.h>

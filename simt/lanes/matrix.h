@@ -1,15 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The instructions of tensor cores: products of small matrices that the 32 lanes of a warp hold together (PTX
- * ISA 9.0, 9.7.14: wmma, mma, ldmatrix, stmatrix, movmatrix). Which lane holds which element is in
- * matrix_place.c; the sums are in matrix_sum.c.
+ * ISA 9.0, 9.7.14: wmma, mma, ldmatrix, stmatrix, movmatrix).
  *
  * A struct program_matrix belongs to one instruction, is made by simt/program/lower and does not change.
  */
 #ifndef SIMT_LANES_MATRIX_H
 #define SIMT_LANES_MATRIX_H
 
-#include "simt/lanes/matrix_row.h"
 #include "simt/lanes/program.h"
+
+#include <stdint.h>
+
+/* ---- rows of a product ---- */
+
+/*
+ * A row of a product of matrices of halves, bfloat16 or TF32: the sums of the shifted terms, as in
+ * simt/lanes/matrix.c. Compiled for several vector widths like the functions of simt/lanes/lanes;
+ * matrix_row_choose selects the build to run. Pure, any thread.
+ */
+
+#define MATRIX_COLUMNS 32 /* of D, at most */
+
+struct matrix_row_terms {
+    uint32_t n, k;
+    uint32_t left_product, left_sum; /* bits that a product, and an element of C, lack behind the point */
+    const int32_t *a, *b, *c;        /* significands with sign: k, k x n, n; |a b| is below 2^22 */
+    const int32_t *a_exponent, *b_exponent, *c_exponent;
+};
+
+/* sums[j]: of the terms of column j, shifted to the largest of their exponents, tops[j]. */
+typedef void matrix_row_sum(const struct matrix_row_terms *terms, int64_t *sums, int32_t *tops);
+
+matrix_row_sum *matrix_row_choose(void);
+
+/* ---- matrices ---- */
 
 #define MATRIX_REGISTERS 8   /* at most, of one matrix in one lane */
 #define MATRIX_ELEMENTS 1024 /* at most, of one matrix; of b1, words of 32 elements */
@@ -97,7 +122,7 @@ struct matrix_address {
  */
 void matrix_make_addresses(const struct program_instruction *instruction, uint8_t *frame, uint32_t active);
 
-/* simt/lanes/matrix_sum.c: the product of matrices whose elements are in memory, row by row, each in a word
+/* The product of matrices whose elements are in memory, row by row, each in a word
  * of its own. C and D may be the same. */
 struct matrix_words {
     uint64_t a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The columns are the inner loops, for the vectors of the machine. */
-#include "simt/lanes/matrix_row.h"
+#include "simt/lanes/matrix.h"
 
 #include "simt/lanes/lanes_ops.h"
 

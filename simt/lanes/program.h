@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A kernel ready to run: one entry function and the device functions that it calls, decoded.
  * simt/program/lower makes it from a parsed function; simt/program/merge makes the same changes to memory
@@ -20,6 +21,33 @@
 #include "simt/ptx/ptx.h"
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* ---- windows of the generic address space ---- */
+
+/*
+ * The generic address space of the modelled device: the ranges of shared, local, constant, parameter and
+ * global memory, and of the addresses of functions. Constants; any thread.
+ */
+
+/* Generic addresses in these windows refer to a block's shared memory, a thread's local memory, and so on;
+ * all other addresses are global. */
+#define MEMORY_SHARED_WINDOW UINT64_C(0x0000700000000000)
+#define MEMORY_LOCAL_WINDOW UINT64_C(0x0000710000000000)
+#define MEMORY_CONST_WINDOW UINT64_C(0x0000720000000000)
+#define MEMORY_PARAM_WINDOW UINT64_C(0x0000730000000000)
+#define MEMORY_WINDOW_BYTES UINT64_C(0x0000000001000000)
+/* In the window of shared memory the own block's comes first, then that of each block of its cluster, by
+ * rank. Addresses of .shared::cluster are those of .shared, within this larger window. */
+#define MEMORY_CLUSTER_BLOCKS 16
+#define MEMORY_CLUSTER_ADDRESS(rank) (((uint64_t)(rank) + 1) * MEMORY_WINDOW_BYTES)
+#define MEMORY_CLUSTER_WINDOW_BYTES MEMORY_CLUSTER_ADDRESS(MEMORY_CLUSTER_BLOCKS)
+#define MEMORY_GLOBAL_BASE UINT64_C(0x0000000700000000)
+
+/* The address of a function of the module. It lies outside all memory: a load or store there faults. */
+#define MEMORY_FUNCTION_ADDRESS(index) (UINT64_C(0x0000740000000000) + 16 * (uint64_t)(index))
+
+/* ---- programs ---- */
 
 #define PROGRAM_NO_SLOT UINT32_MAX
 #define PROGRAM_END UINT32_MAX /* as a target: the function's end */
@@ -30,67 +58,55 @@
  * Operations that the engine executes itself. All others, which compute a lane's result only from the sources
  * of that lane, are PROGRAM_LANES with a function of simt/lanes. d, s0... are destination[0], source[0]...
  */
-#define PROGRAM_OP_LIST(X)                                                                                   \
-    X(LANES, "lanes") /* lanes(instruction, frame, active) */                                                \
-    X(LD, "ld")       /* d[0..vector-1] = space[s0 + offset]; s0 may be PROGRAM_NO_SLOT: offset alone */     \
-    X(ST, "st")       /* space[s0 + offset] = s1 ... s4 */                                                   \
-    X(ATOM, "atom")   /* d = old value; [s0 + offset] = sub(old, s1 (, s2: new value of cas)); red: d is     \
-                         PROGRAM_NO_SLOT */                                                                  \
-    X(PREFETCH, "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2); moves no data; its sectors are       \
-                               counted separately */                                                         \
-    X(TEX, "tex") /* d[0..3] = texture with handle s0 (simt/memory/texture) at coordinates s1, s2, s3 of     \
-                     type `type`, layer s4; sub: enum program_texture | (tld4: 1 + the channel) << 4 */      \
-    X(SURFACE,                                                                                               \
-      "surface") /* d[0..vector-1] = surface with the handle in slot offset2, at byte s4, row s5, layer or   \
-                    slice in slot `immediate`; with SURFACE_STORE in sub: stores s0 ... s3 there */          \
-    X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2: source size or   \
-                               NO_SLOT; sub: 0 ca, 1 cg */                                                   \
-    X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
-    X(CP_ASYNC_WAIT,                                                                                         \
-      "cp.async.wait")      /* immediate: number of groups that may remain incomplete; -1: wait_all */       \
-    X(MBARRIER, "mbarrier") /* the mbarrier at s0 + offset; sub: enum program_mbarrier; s1: arrivals or      \
-                               bytes; d: token, or NO_SLOT */                                                \
-    X(MBARRIER_WAIT, "mbarrier wait") /* d predicate: the phase of token s1 (sub 1: of parity s1) has ended; \
-                                         waits for it; s2: time hint or NO_SLOT */                           \
-    X(BULK, "cp.async.bulk") /* the copy of `bulk`: [s0] = [s1], s2 bytes, mbarrier [s3], blocks s4.         \
-                                st.async: [s0] = s1 ... s4, mbarrier [s5] */                                 \
-    X(BULK_COMMIT, "cp.async.bulk.commit_group")                                                             \
-    X(BULK_WAIT, "cp.async.bulk.wait_group") /* immediate: number of groups that may remain incomplete */    \
-    X(CLUSTER_ARRIVE, "barrier.cluster.arrive")                                                              \
-    X(CLUSTER_WAIT, "barrier.cluster.wait")                                                                  \
-    X(MATRIX, "mma")         /* the product of `matrix`, whose slots d and s0 ... repeat in part */          \
-    X(MATRIX_LD, "ldmatrix") /* d[0..vector-1] = matrices of 8 x 8 halves in shared memory, whose rows are   \
-                                at s0 + offset of lanes 0 to 7, 8 to 15 ...; sub: 1 transposed */            \
-    X(MATRIX_ST, "stmatrix") /* the same from s1 ... */                                                      \
-    X(MATRIX_ADDRESS, "wmma address") /* matrix_make_addresses */                                            \
-    X(SHFL, "shfl") /* d (|d[1] predicate) = s0 of the lane selected by s1, s2; s3: member mask; sub: enum   \
-                       program_shfl */                                                                       \
-    X(VOTE,                                                                                                  \
-      "vote") /* d (predicate or 32 bits): vote on predicate s0 over members s1; sub: enum program_vote */   \
-    X(MATCH, "match") /* d = mask of the members s1 with the same s0 (d[1] predicate: all are equal); sub: 0 \
-                         any, 1 all */                                                                       \
-    X(REDUX, "redux") /* d = reduction of s0 over members s1; sub: enum program_atomic */                    \
-    X(ELECT, "elect.sync")      /* d = one lane of members s0; d[1] predicate: true in that lane */          \
-    X(ACTIVEMASK, "activemask") /* d = mask of active lanes */                                               \
-    X(SPECIAL, "mov special")   /* d = special register that changes while a warp runs (clock, clock64,      \
-                                   globaltimer); sub */                                                      \
-    X(BAR_SYNC, "bar.sync")     /* barrier s0 for s1 threads (NO_SLOT: the whole block) */                   \
-    X(BAR_ARRIVE, "bar.arrive")                                                                              \
-    X(BAR_RED, "bar.red") /* d = reduction of predicate s2 (sub: enum program_vote popc/and/or) at barrier   \
-                             s0 of s1 threads */                                                             \
-    X(BAR_WARP, "bar.warp.sync") /* members s0 */                                                            \
-    X(FENCE, "membar")                                                                                       \
-    X(NANOSLEEP, "nanosleep")                                                                                \
-    X(BRA, "bra")     /* active lanes jump to target; the others fall through; all meet at `meet` */         \
-    X(BRX, "brx.idx") /* jumps to an entry of the table at `target`, selected by s0 */                       \
-    X(CALL, "call")   /* jumps to target and returns after the call. Parameters were stored before (ST of    \
-                         PTX_PARAM). immediate: 0, or 1 + index into program.calls; s0: the function's       \
-                         address, or NO_SLOT */                                                              \
-    X(RUNTIME,                                                                                               \
-      "call") /* .param area d = result of runtime function sub (enum ptx_runtime) with the areas s0 ... */  \
-    X(RET, "ret") /* from the entry: the lanes end */                                                        \
-    X(EXIT, "exit")                                                                                          \
-    X(TRAP, "trap")
+/* clang-format off */ /* one row per operation */
+#define PROGRAM_OP_LIST(X) \
+    X(LANES,            "lanes")                    /* lanes(instruction, frame, active) */ \
+    X(LD,               "ld")                       /* d[0..vector-1] = space[s0 + offset]; s0 may be PROGRAM_NO_SLOT: offset alone */ \
+    X(ST,               "st")                       /* space[s0 + offset] = s1 ... s4 */ \
+    X(ATOM,             "atom")                     /* d = old value; [s0 + offset] = sub(old, s1 (, s2: new value of cas)); red: d is PROGRAM_NO_SLOT */ \
+    X(PREFETCH,         "prefetch")                 /* [s0 + offset] into L1 or L2 (sub: 1, 2); moves no data; its sectors are counted separately */ \
+    X(TEX,              "tex")                      /* d[0..3] = texture with handle s0 (simt/memory/texture) at coordinates s1, s2, s3 of type `type`, layer s4; \
+                                                       sub: enum program_texture | (tld4: 1 + the channel) << 4 */ \
+    X(SURFACE,          "surface")                  /* d[0..vector-1] = surface with the handle in slot offset2, at byte s4, row s5, layer or slice in slot \
+                                                       `immediate`; with SURFACE_STORE in sub: stores s0 ... s3 there */ \
+    X(CP_ASYNC,         "cp.async")                 /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2: source size or NO_SLOT; sub: 0 ca, 1 cg */ \
+    X(CP_ASYNC_COMMIT,  "cp.async.commit_group") \
+    X(CP_ASYNC_WAIT,    "cp.async.wait")            /* immediate: number of groups that may remain incomplete; -1: wait_all */ \
+    X(MBARRIER,         "mbarrier")                 /* the mbarrier at s0 + offset; sub: enum program_mbarrier; s1: arrivals or bytes; d: token, or NO_SLOT */ \
+    X(MBARRIER_WAIT,    "mbarrier wait")            /* d predicate: the phase of token s1 (sub 1: of parity s1) has ended; waits for it; s2: time hint or NO_SLOT */ \
+    X(BULK,             "cp.async.bulk")            /* the copy of `bulk`: [s0] = [s1], s2 bytes, mbarrier [s3], blocks s4. st.async: [s0] = s1 ... s4, mbarrier \
+                                                       [s5] */ \
+    X(BULK_COMMIT,      "cp.async.bulk.commit_group") \
+    X(BULK_WAIT,        "cp.async.bulk.wait_group") /* immediate: number of groups that may remain incomplete */ \
+    X(CLUSTER_ARRIVE,   "barrier.cluster.arrive") \
+    X(CLUSTER_WAIT,     "barrier.cluster.wait") \
+    X(MATRIX,           "mma")                      /* the product of `matrix`, whose slots d and s0 ... repeat in part */ \
+    X(MATRIX_LD,        "ldmatrix")                 /* d[0..vector-1] = matrices of 8 x 8 halves in shared memory, whose rows are at s0 + offset of lanes 0 to 7, 8 \
+                                                       to 15 ...; sub: 1 transposed */ \
+    X(MATRIX_ST,        "stmatrix")                 /* the same from s1 ... */ \
+    X(MATRIX_ADDRESS,   "wmma address")             /* matrix_make_addresses */ \
+    X(SHFL,             "shfl")                     /* d (|d[1] predicate) = s0 of the lane selected by s1, s2; s3: member mask; sub: enum program_shfl */ \
+    X(VOTE,             "vote")                     /* d (predicate or 32 bits): vote on predicate s0 over members s1; sub: enum program_vote */ \
+    X(MATCH,            "match")                    /* d = mask of the members s1 with the same s0 (d[1] predicate: all are equal); sub: 0 any, 1 all */ \
+    X(REDUX,            "redux")                    /* d = reduction of s0 over members s1; sub: enum program_atomic */ \
+    X(ELECT,            "elect.sync")               /* d = one lane of members s0; d[1] predicate: true in that lane */ \
+    X(ACTIVEMASK,       "activemask")               /* d = mask of active lanes */ \
+    X(SPECIAL,          "mov special")              /* d = special register that changes while a warp runs (clock, clock64, globaltimer); sub */ \
+    X(BAR_SYNC,         "bar.sync")                 /* barrier s0 for s1 threads (NO_SLOT: the whole block) */ \
+    X(BAR_ARRIVE,       "bar.arrive") \
+    X(BAR_RED,          "bar.red")                  /* d = reduction of predicate s2 (sub: enum program_vote popc/and/or) at barrier s0 of s1 threads */ \
+    X(BAR_WARP,         "bar.warp.sync")            /* members s0 */ \
+    X(FENCE,            "membar") \
+    X(NANOSLEEP,        "nanosleep") \
+    X(BRA,              "bra")                      /* active lanes jump to target; the others fall through; all meet at `meet` */ \
+    X(BRX,              "brx.idx")                  /* jumps to an entry of the table at `target`, selected by s0 */ \
+    X(CALL,             "call")                     /* jumps to target and returns after the call. Parameters were stored before (ST of PTX_PARAM). immediate: 0, or \
+                                                       1 + index into program.calls; s0: the function's address, or NO_SLOT */ \
+    X(RUNTIME,          "call")                     /* .param area d = result of runtime function sub (enum ptx_runtime) with the areas s0 ... */ \
+    X(RET,              "ret")                      /* from the entry: the lanes end */ \
+    X(EXIT,             "exit") \
+    X(TRAP,             "trap")
+/* clang-format on */
 
 #define PROGRAM_OP_ENUM(id, text) PROGRAM_##id,
 enum program_op { PROGRAM_OP_LIST(PROGRAM_OP_ENUM) PROGRAM_OP_COUNT };
@@ -283,9 +299,9 @@ struct program_instruction {
     uint8_t part_count; /* of REWRITE_PARTS */
     uint8_t sync;       /* of strong LD, ST, ATOM, FENCE: bits of enum program_sync; for the checks */
     struct program_part parts[PROGRAM_PARTS];
-    uint16_t
-        operations;    /* floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice
-                          that for packed forms; of MATRIX, products and sums of its elements, integers too */
+    /* Floating-point operations per lane: 1 for add, sub, mul; 2 for fma, mad; twice that for packed forms; of
+       MATRIX, products and sums of its elements, integers too. */
+    uint16_t operations;
     bool cluster;      /* LD, ST, ATOM: .shared::cluster */
     uint8_t unused[9]; /* to a multiple of PROGRAM_LINE_BYTES */
 };
@@ -417,6 +433,12 @@ static inline struct program_names program_names_at(const struct program *progra
     __builtin_memcpy(names.source, at->source, sizeof names.source);
     names.guard = at->guard;
     return names;
+}
+
+/* The function that an instruction is of. */
+static inline const struct ptx_function *program_function(const struct program *program, uint32_t instruction)
+{
+    return program->origins[program->instructions[instruction].origin].function;
 }
 
 /* The instruction as written in PTX, "ld.global.f32 %f1, [%rd4]", for errors and lists. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The heap is divided into blocks without gaps. units[u] holds the size of the block that begins at unit u,
  * and whether it is allocated; at other units the value is stale. A search continues where the last one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The heap of malloc and free in kernels: one allocation of the modelled device, which lives from the first
  * launch that uses it to the end of the device; cudaLimitMallocHeapSize sets its size. Blocks are multiples

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bits of the word: 0 to 19 expected arrivals, 20 to 39 pending ones, 40 to 60 bytes in two's complement, 61
  * and 62: 1 and 0 mark an mbarrier, which neither zeros nor the fill of shared memory are; 63 the phase. */
 #include "simt/memory/mbarrier.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The 64-bit word of a barrier in shared memory, an mbarrier (PTX ISA 9.0, 9.7.13.15). It has phases. A phase
  * ends when as many arrivals have come as were expected, and the bytes of asynchronous copies that were

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model's device memory: allocations in ascending order of address, each with pages of the host. A new
  * allocation takes the lowest gap that is large enough, so that the same calls give the same addresses. Pages

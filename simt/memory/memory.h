@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The modelled device's memory: global allocations, a module's variables and constant bank, and the windows
  * of the generic address space.
@@ -11,7 +12,7 @@
 #define SIMT_MEMORY_MEMORY_H
 
 #include "core/base/error.h"
-#include "simt/lanes/address_space.h"
+#include "simt/lanes/program.h"
 
 #include <stdbool.h>
 #include <stddef.h>

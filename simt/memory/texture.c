@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The head of 512 bytes begins with a magic number, which identifies it. Every fetch reads the head again, so
  * no state is kept here. A kernel may have written into it, so its values are checked against the
@@ -201,7 +202,10 @@ const struct memory_range *texture_find(const struct memory *memory, uint64_t ha
         return NULL;
     const struct memory_range *texels = memory_find(memory, head.view.texels);
     uint64_t before = texels ? head.view.texels - texels->address : 0;
-    return texels && texture_bytes(&head.view) <= texels->size_bytes - before ? range : NULL;
+    /* Linear memory may be smaller than the texture of it, as on a GPU: what counts is what is fetched. */
+    return texels && (head.view.pitch_bytes || texture_bytes(&head.view) <= texels->size_bytes - before)
+               ? range
+               : NULL;
 }
 
 enum status texture_free(struct memory *memory, uint64_t handle, struct error *error)
@@ -472,10 +476,19 @@ static double mix_texels(const struct texture_shape *shape, const double *texels
                : mix_integers(texels, share, count, shape->format == TEXTURE_SIGNED ? 32767 : 65535);
 }
 
+/* Whether the memory has the texel. */
+static bool texel_is_there(const struct texture_view *view, const struct memory_range *texels,
+                           uint64_t address)
+{
+    return address == TEXTURE_OUTSIDE ||
+           (address >= texels->address &&
+            address - texels->address + texel_bytes(&view->shape) <= texels->size_bytes);
+}
+
 struct texture_texels texture_fetch(const struct texture_view *view, const struct memory_range *texels,
                                     const struct texture_at *at)
 {
-    struct texture_texels found = {.count = 1};
+    struct texture_texels found = {.count = 1, .missing = TEXTURE_OUTSIDE};
     double axis[3], corners[4][TEXTURE_CORNERS];
     uint32_t weight[3], share[TEXTURE_CORNERS];
     int64_t first[3], corner_at[3];
@@ -485,6 +498,10 @@ struct texture_texels texture_fetch(const struct texture_view *view, const struc
         for (int i = 0; i < 3; i++)
             first[i] = floor_of(axis[i]);
         found.address[0] = texel_address(view, first, dimensions, slice, bounded);
+        if (!texel_is_there(view, texels, found.address[0])) {
+            found.missing = found.address[0];
+            return found;
+        }
         for (uint32_t channel = 0; channel < 4; channel++)
             found.bits[channel] = result_bits(view, texels, found.address[0], channel);
         return found;
@@ -499,6 +516,10 @@ struct texture_texels texture_fetch(const struct texture_view *view, const struc
         for (uint32_t i = 0; i < 3; i++)
             corner_at[i] = first[i] + (corner >> i & 1u);
         found.address[corner] = texel_address(view, corner_at, dimensions, slice, bounded);
+        if (!texel_is_there(view, texels, found.address[corner])) {
+            found.missing = found.address[corner];
+            return found;
+        }
         for (uint32_t channel = 0; at->gather == 0 && channel < view->shape.channels; channel++)
             corners[channel][corner] =
                 share[corner] ? channel_number(view, texels, found.address[corner], channel) : 0;

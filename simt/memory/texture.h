@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays, textures and surfaces of the modelled device. An array is one allocation: a head, and its texels in
  * blocks of 64 bytes by 8 rows, the layout of images on GPUs (Tegra X1 Technical Reference Manual, block
@@ -76,7 +77,9 @@ struct texture_texels {
         float value;
         uint32_t bits[4]; /* floats, or integers extended to 32 bits; 0 for missing channels */
     };
-    uint32_t count; /* number of texels used */
+    uint64_t missing; /* a texel behind the end of the memory, where that is smaller than the texture;
+                         TEXTURE_OUTSIDE: none. Then nothing has been read */
+    uint32_t count;   /* number of texels used */
     uint64_t address[TEXTURE_CORNERS];
 };
 

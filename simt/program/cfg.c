@@ -1,12 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels are found in a sorted list. A block begins at each branch target and after each instruction that
  * ends a block. */
 #include "simt/program/cfg.h"
 
-#include "simt/program/cfg_dominators.h"
 #include "simt/ptx/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- dominators ---- */
+
+static uint32_t *numbers_alloc(struct arena *arena, size_t count)
+{
+    return arena_alloc(arena, count, sizeof(uint32_t));
+}
+
+struct dominators {
+    const struct cfg_graph *graph;
+    uint32_t *first_source, *sources; /* the edges backwards */
+    uint32_t *stack, *next;           /* of the walk: the path; per node, how many edges were followed */
+    /* Per node: its number in the walk from the root, from 1; 0: not reached. */
+    uint32_t *number, *node, *parent;
+    uint32_t reached;
+    /* Per number, with the names of Lengauer and Tarjan. */
+    uint32_t *semi, *idom, *ancestor, *label, *bucket, *bucket_next;
+};
+
+static bool dominators_make(struct dominators *of, struct arena *arena, const struct cfg_graph *graph)
+{
+    uint32_t **arrays[] = {&of->first_source, &of->stack,  &of->next,   &of->number,
+                           &of->node,         &of->parent, &of->semi,   &of->idom,
+                           &of->ancestor,     &of->label,  &of->bucket, &of->bucket_next};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = numbers_alloc(arena, (size_t)graph->count + 1);
+        if (!*arrays[i])
+            return false;
+    }
+    of->graph = graph;
+    of->sources = numbers_alloc(arena, graph->first[graph->count]);
+    return of->sources != NULL;
+}
+
+static void find_sources(struct dominators *of)
+{
+    const struct cfg_graph *graph = of->graph;
+    uint32_t *first = of->first_source;
+    for (uint32_t i = 0; i < graph->first[graph->count]; i++)
+        first[graph->to[i] + 1]++;
+    for (uint32_t i = 0; i < graph->count; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = 0; i < graph->count; i++)
+        of->next[i] = first[i];
+    for (uint32_t i = 0; i < graph->count; i++)
+        for (uint32_t j = graph->first[i]; j < graph->first[i + 1]; j++)
+            of->sources[of->next[graph->to[j]]++] = i;
+}
+
+static void number_nodes(struct dominators *of, uint32_t root)
+{
+    const struct cfg_graph *graph = of->graph;
+    uint32_t depth = 0;
+    of->reached = 1;
+    of->stack[depth++] = root;
+    of->node[of->reached] = root;
+    of->number[root] = of->reached++;
+    of->next[root] = graph->first[root];
+    while (depth > 0) {
+        uint32_t node = of->stack[depth - 1];
+        if (of->next[node] == graph->first[node + 1]) {
+            depth--;
+            continue;
+        }
+        uint32_t to = graph->to[of->next[node]++];
+        if (of->number[to])
+            continue;
+        of->parent[of->reached] = of->number[node];
+        of->node[of->reached] = to;
+        of->number[to] = of->reached++;
+        of->next[to] = graph->first[to];
+        of->stack[depth++] = to;
+    }
+}
+
+/* EVAL with path compression: the number with the least semidominator on the path to v's root. */
+static uint32_t evaluate_label(struct dominators *of, uint32_t v)
+{
+    uint32_t *ancestor = of->ancestor;
+    uint32_t depth = 0;
+    if (!ancestor[v])
+        return v;
+    for (uint32_t at = v; ancestor[ancestor[at]]; at = ancestor[at])
+        of->stack[depth++] = at;
+    while (depth > 0) {
+        uint32_t at = of->stack[--depth];
+        uint32_t above = ancestor[at];
+        if (of->semi[of->label[above]] < of->semi[of->label[at]])
+            of->label[at] = of->label[above];
+        ancestor[at] = ancestor[above];
+    }
+    return of->label[v];
+}
+
+static void lower_semi(struct dominators *of, uint32_t w, uint32_t from)
+{
+    uint32_t u = evaluate_label(of, of->number[from]);
+    if (of->semi[u] < of->semi[w])
+        of->semi[w] = of->semi[u];
+}
+
+static void empty_bucket(struct dominators *of, uint32_t parent)
+{
+    for (uint32_t v = of->bucket[parent]; v; v = of->bucket_next[v]) {
+        uint32_t u = evaluate_label(of, v);
+        of->idom[v] = of->semi[u] < of->semi[v] ? u : parent;
+    }
+    of->bucket[parent] = 0;
+}
+
+static void find_dominators(struct dominators *of, uint32_t *dominator)
+{
+    uint32_t last = of->reached - 1;
+    for (uint32_t i = 1; i <= last; i++)
+        of->semi[i] = of->label[i] = i;
+    for (uint32_t w = last; w > 1; w--) {
+        for (uint32_t i = of->first_source[of->node[w]]; i < of->first_source[of->node[w] + 1]; i++)
+            if (of->number[of->sources[i]])
+                lower_semi(of, w, of->sources[i]);
+        of->bucket_next[w] = of->bucket[of->semi[w]];
+        of->bucket[of->semi[w]] = w;
+        of->ancestor[w] = of->parent[w];
+        empty_bucket(of, of->parent[w]);
+    }
+    for (uint32_t w = 2; w <= last; w++) {
+        if (of->idom[w] != of->semi[w])
+            of->idom[w] = of->idom[of->idom[w]];
+        dominator[of->node[w]] = of->node[of->idom[w]];
+    }
+}
+
+bool cfg_dominators(const struct cfg_graph *graph, uint32_t root, uint32_t *dominator)
+{
+    struct arena arena = {0};
+    struct dominators of = {0};
+    bool good = dominators_make(&of, &arena, graph);
+    for (uint32_t i = 0; i < graph->count; i++)
+        dominator[i] = PTX_NONE;
+    if (good) {
+        find_sources(&of);
+        number_nodes(&of, root);
+        find_dominators(&of, dominator);
+    }
+    arena_fini(&arena);
+    return good;
+}
+
+/* ---- post-dominators ---- */
+
+/*
+ * Dominators on the reversed graph, from the virtual exit: its nodes are the blocks and, after them, the exit.
+ * The blocks that do not reach the exit are endless loops and the paths into them: among these, each strongly
+ * connected component (Tarjan) that no edge leaves gets an edge to the exit.
+ */
+
+struct graph {
+    struct cfg_block *blocks;
+    uint32_t count;         /* blocks; the exit is node `count` */
+    bool *to_exit;          /* has an edge to the exit */
+    uint32_t *first, *from; /* the reversed edges, those of the exit last: struct cfg_graph */
+    bool *reached;          /* backwards from the exit */
+    uint32_t *stack, *next; /* of the walks: the path; per node, how many edges were followed */
+};
+
+static bool graph_make(struct graph *graph, struct arena *arena, struct cfg_block *blocks, uint32_t count)
+{
+    size_t edges = count;
+    for (uint32_t i = 0; i < count; i++)
+        edges += blocks[i].successor_count;
+    *graph = (struct graph){.blocks = blocks,
+                            .count = count,
+                            .to_exit = arena_alloc(arena, count, sizeof(bool)),
+                            .first = numbers_alloc(arena, (size_t)count + 2),
+                            .from = numbers_alloc(arena, edges),
+                            .reached = arena_alloc(arena, (size_t)count + 1, sizeof(bool)),
+                            .stack = numbers_alloc(arena, (size_t)count + 1),
+                            .next = numbers_alloc(arena, (size_t)count + 1)};
+    return graph->to_exit && graph->first && graph->from && graph->reached && graph->stack && graph->next;
+}
+
+static void add_exit(struct graph *graph, uint32_t block)
+{
+    if (!graph->to_exit[block]) {
+        graph->to_exit[block] = true;
+        graph->from[graph->first[graph->count + 1]++] = block;
+    }
+}
+
+static void reverse_edges(struct graph *graph)
+{
+    uint32_t *first = graph->first;
+    for (uint32_t i = 0; i < graph->count; i++)
+        for (uint32_t j = 0; j < graph->blocks[i].successor_count; j++)
+            first[graph->blocks[i].successors[j] + 1]++;
+    for (uint32_t i = 0; i < graph->count; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = 0; i < graph->count; i++)
+        graph->next[i] = first[i];
+    for (uint32_t i = 0; i < graph->count; i++)
+        for (uint32_t j = 0; j < graph->blocks[i].successor_count; j++)
+            graph->from[graph->next[graph->blocks[i].successors[j]]++] = i;
+    first[graph->count + 1] = first[graph->count];
+    for (uint32_t i = 0; i < graph->count; i++)
+        if (graph->blocks[i].ends)
+            add_exit(graph, i);
+}
+
+/* Returns whether all blocks reach the exit. */
+static bool reach_exit(struct graph *graph)
+{
+    uint32_t depth = 0, reached = 0;
+    graph->stack[depth++] = graph->count;
+    graph->reached[graph->count] = true;
+    while (depth > 0) {
+        uint32_t node = graph->stack[--depth];
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+            if (graph->reached[graph->from[i]])
+                continue;
+            graph->reached[graph->from[i]] = true;
+            graph->stack[depth++] = graph->from[i];
+            reached++;
+        }
+    }
+    return reached == graph->count;
+}
+
+/*
+ * Tarjan's components of the blocks that do not reach the exit. `low` is 0 for a block not visited yet.
+ * `open`: on the stack of blocks whose component is not complete.
+ */
+struct components {
+    struct graph *graph;
+    uint32_t *low, *order, *open_stack;
+    bool *open, *leaves; /* leaves: an edge goes to another component */
+    uint32_t met, open_count;
+};
+
+/* The component of `root` is complete: its blocks are on top of the stack of open blocks. */
+static void close_component(struct components *components, uint32_t root)
+{
+    uint32_t last = root;
+    bool leaves = false;
+    uint32_t block;
+    do {
+        block = components->open_stack[--components->open_count];
+        components->open[block] = false;
+        leaves |= components->leaves[block];
+        last = block > last ? block : last;
+    } while (block != root);
+    if (!leaves)
+        add_exit(components->graph, last);
+}
+
+static void meet_block(struct components *components, uint32_t block, uint32_t *depth)
+{
+    struct graph *graph = components->graph;
+    components->order[block] = components->low[block] = ++components->met;
+    components->open_stack[components->open_count++] = block;
+    components->open[block] = true;
+    graph->next[block] = 0;
+    graph->stack[(*depth)++] = block;
+}
+
+/* The inner block is finished: the outer block reaches everything that the inner one reaches. */
+static void return_to(struct components *components, uint32_t outer, uint32_t inner)
+{
+    if (!components->open[inner])
+        components->leaves[outer] = true;
+    else if (components->low[inner] < components->low[outer])
+        components->low[outer] = components->low[inner];
+}
+
+static void find_components(struct components *components, uint32_t root)
+{
+    struct graph *graph = components->graph;
+    uint32_t depth = 0;
+    meet_block(components, root, &depth);
+    while (depth > 0) {
+        uint32_t block = graph->stack[depth - 1];
+        if (graph->next[block] < graph->blocks[block].successor_count) {
+            uint32_t to = graph->blocks[block].successors[graph->next[block]++];
+            if (!components->order[to])
+                meet_block(components, to, &depth);
+            else if (!components->open[to])
+                components->leaves[block] = true;
+            else if (components->order[to] < components->low[block])
+                components->low[block] = components->order[to];
+            continue;
+        }
+        if (components->low[block] == components->order[block])
+            close_component(components, block);
+        if (--depth > 0)
+            return_to(components, graph->stack[depth - 1], block);
+    }
+}
+
+static bool end_endless(struct graph *graph, struct arena *arena)
+{
+    struct components components = {.graph = graph,
+                                    .low = numbers_alloc(arena, graph->count),
+                                    .order = numbers_alloc(arena, graph->count),
+                                    .open_stack = numbers_alloc(arena, graph->count),
+                                    .open = arena_alloc(arena, graph->count, sizeof(bool)),
+                                    .leaves = arena_alloc(arena, graph->count, sizeof(bool))};
+    if (!components.low || !components.order || !components.open_stack || !components.open ||
+        !components.leaves)
+        return false;
+    for (uint32_t i = 0; i < graph->count; i++)
+        if (!graph->reached[i] && !components.order[i])
+            find_components(&components, i);
+    return true;
+}
+
+/* Sets post_dominator of each block from its successors and `ends`. False: out of memory. */
+static bool cfg_post_dominators(struct cfg_block *blocks, uint32_t count)
+{
+    struct arena arena = {0};
+    struct graph graph;
+    uint32_t *dominator = numbers_alloc(&arena, (size_t)count + 1);
+    bool good = graph_make(&graph, &arena, blocks, count) && dominator;
+    if (good) {
+        reverse_edges(&graph);
+        good = reach_exit(&graph) || end_endless(&graph, &arena);
+        good =
+            good && cfg_dominators(&(struct cfg_graph){count + 1, graph.first, graph.from}, count, dominator);
+    }
+    for (uint32_t i = 0; i < count && good; i++)
+        blocks[i].post_dominator = dominator[i] == count ? PTX_NONE : dominator[i];
+    arena_fini(&arena);
+    return good;
+}
+
+/* ---- blocks ---- */
 
 struct owned_cfg { /* the cfg and the memory that it owns */
     struct cfg cfg;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The control flow of one function: basic blocks and the points at which diverged lanes of a warp reconverge.
  * Made from the parsed function, read-only afterwards. Indices are indices into ptx_function.instructions.
@@ -5,8 +6,7 @@
  * Lanes that diverge at a branch reconverge at the branch's immediate post-dominator: the first instruction
  * that is on all paths from the branch to the function's end (Fung et al., MICRO 2007). A path that ends
  * (ret, exit, trap) leads to a virtual exit; in each set of blocks that form an endless loop, the last block
- * in the text gets an edge to the exit. Calls do not end a block. Lengauer and Tarjan's algorithm (TOPLAS
- * 1979) with path compression, O(edges * log(blocks)), no recursion.
+ * in the text gets an edge to the exit. Calls do not end a block.
  */
 #ifndef SIMT_PROGRAM_CFG_H
 #define SIMT_PROGRAM_CFG_H
@@ -37,5 +37,18 @@ void cfg_destroy(struct cfg *cfg);
 /* First instruction of the block where lanes that diverge at this instruction meet again; PTX_NONE: at the
  * end of the function. */
 uint32_t cfg_meeting_point(const struct cfg *cfg, uint32_t instruction);
+
+/* ---- dominators ---- */
+
+/* Any graph: the edges of node i lead to the nodes to[first[i]] ... to[first[i + 1] - 1]; first has count + 1 entries. */
+struct cfg_graph {
+    uint32_t count;
+    const uint32_t *first, *to;
+};
+
+/* dominator[i]: of node i, the last node that all paths from the root to it share; PTX_NONE: for the root, and
+ * where no path leads. Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph" (TOPLAS
+ * 1979), with path compression: O(edges * log(nodes)), no recursion. False: out of memory. */
+bool cfg_dominators(const struct cfg_graph *graph, uint32_t root, uint32_t *dominator);
 
 #endif

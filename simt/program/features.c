@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A feature is derived from what an instruction does, not from the instructions that today's compilers
  * choose: a GPU of 1.x had no prmt, and its compiler used other instructions. */
 #include "simt/program/features.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The features of core/hardware/arch.h that a program uses, and whether a GPU has them. Pure; any
  * thread. */
 #ifndef SIMT_PROGRAM_FEATURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Estimates the registers per thread of a kernel that was not compiled by ptxas, for its occupancy. Pure; any
  * thread. Bundled kernels have exact numbers (workloads/frame/image.h): use those.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chunks of at least ARENA_CHUNK_BYTES. Memory is taken from the newest chunk; if it does not fit, another
  * chunk is allocated. */
 #include "simt/ptx/arena.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that is freed all at once: allocations from an arena live until arena_fini. They are zeroed and
  * aligned for any type. One thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The module that ptx_parse makes from PTX text. It describes syntax only: an instruction has an opcode,
  * modifiers as written (".global" ".v4" ".f32") and operands; simt/program/lower interprets them. Read-only
@@ -48,6 +49,7 @@ enum ptx_space { PTX_GENERIC, PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PAR
 struct ptx_location {
     uint32_t file; /* number of its .file directive */
     uint32_t line, column;
+    uint32_t caller_file, caller_line; /* the line that it was inlined at; 0 if not inlined */
     uint32_t inlined_file,
         inlined_line; /* the line in the outermost caller, the kernel itself; 0 if not inlined */
 };
@@ -205,6 +207,7 @@ struct ptx_module {
     const char *version, *target; /* "9.0", "sm_90" */
     uint32_t address_bits;        /* always 64; 32 is refused */
     bool relocatable;             /* PTX_RELOCATABLE is in it */
+    bool debug;                   /* nvcc -G: no access of the source was optimised away */
     const struct ptx_file *files;
     uint32_t file_count;
     const struct ptx_variable *variables; /* module scope: .global, .const, .shared, .texref */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lexer reads one byte at a time at `at`; every look-ahead is checked against `end`. */
 #include "simt/ptx/ptx_lex.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits PTX text into tokens. Pure; any thread. A lexer reads a text that it does not own and copies
  * nothing: a token is a piece of that text.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two passes over the tokens of each text. The first lists what the texts declare at module level: a row in
  * `symbols` for each declaration, one in `names` for each name. The second copies each text, without the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes one PTX text of several that were compiled apart (nvcc -rdc=true): functions and variables that one
  * text declares .extern and another defines are found by name, as nvlink does. Texts to texts; pure, any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A hash table of names. Each name has a stack of bindings; the bindings of one scope are also a list, so
  * that closing the scope removes exactly these. A member of a range is bound to its own full name. While an
@@ -6,7 +7,7 @@
  */
 #include "core/base/array.h"
 
-#include "simt/ptx/ptx_names.h"
+#include "simt/ptx/ptx_parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parser's state, and the functions that its files share. Used only in ptx_parse*.c and ptx.c. A function
  * that returns bool returns false if the text is refused or memory ran out; the first error is then in the
@@ -13,7 +14,96 @@
 #include "simt/ptx/arena.h"
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_lex.h"
-#include "simt/ptx/ptx_names.h"
+
+/* ---- names and scopes ---- */
+
+/*
+ * The names of a PTX text and their scopes. Each text is stored once, so that equal names are equal pointers.
+ * Holds the module's names and, while a function's body is parsed, its scopes. A name in a scope hides the
+ * same name outside. A function's variables and labels end up in one flat list, so each gets a unique text:
+ * the second `x` of a function is "x#2". Owned by the parser; the texts lie in the module's arena and outlive
+ * this table.
+ *
+ * A range of variables, %r<5>, is one declaration; a member becomes a variable when it is first used. Source:
+ * PTX ISA 9.0, 4.4, 5.1, 5.2, 5.4.6 (ranges), 4.3.1 (labels).
+ */
+
+#define NAMES_DEPTH 64 /* maximum nesting of scopes */
+
+enum name_kind { NAME_NOTHING, NAME_VARIABLE, NAME_FUNCTION };
+
+struct name_binding;
+struct name_member;
+
+struct name {
+    const char *text;
+    size_t size_bytes;
+    uint64_t hash;
+    enum name_kind module_kind; /* kind of the module-level declaration, and its index */
+    uint32_t module_index;
+    struct name *next;
+    /* In the function being parsed: */
+    uint32_t function, times;      /* number of declarations of this name in function number `function` */
+    struct name_binding *variable; /* the innermost one that is visible */
+    struct name_binding *range;    /* the innermost range with this text as prefix */
+    struct name_binding *label;
+    struct name_member *member; /* the innermost range of which this is a member */
+};
+
+struct name_pending { /* a use that may refer to a label or to a name of the module: resolved later */
+    const char **place;
+    struct name *name;
+    uint32_t line;
+};
+
+struct name_scope {
+    struct name_binding *bindings;
+    uint32_t first_pending;
+};
+
+struct names {
+    struct arena *texts;
+    struct arena scratch;
+    struct name **slots;
+    uint32_t slot_count, count;
+    uint32_t function;
+    struct name_scope scopes[NAMES_DEPTH];
+    uint32_t scope_count;
+    struct name_pending *pendings;
+    uint32_t pending_count, pending_capacity;
+};
+
+enum name_result { NAME_OK, NAME_TAKEN, NAME_UNKNOWN, NAME_TOO_DEEP, NAME_NO_MEMORY };
+
+void names_init(struct names *names, struct arena *texts);
+void names_fini(struct names *names);
+struct name *names_intern(struct names *names, const char *text, size_t size_bytes); /* NULL: out of memory */
+
+void names_begin_function(struct names *names); /* no scope must be open */
+enum name_result names_open(struct names *names);
+/* Closes the scope: resolves pending uses of its labels and removes its declarations. */
+void names_close(struct names *names);
+
+/* Declares a name in the innermost scope. *text is its name in the flat list. With an owner the text is also
+ * unique in the module: "owner::x". */
+enum name_result names_declare(struct names *names, struct name *name, const char *owner, const char **text);
+enum name_result names_declare_label(struct names *names, struct name *name, const char **text);
+/* `like` describes each member, without its name; it must live as long as the scope. */
+enum name_result names_declare_range(struct names *names, struct name *prefix, uint32_t count,
+                                     const struct ptx_variable *like);
+
+/*
+ * The text of the variable that a name means: *text. *like is NULL, or the type of the range if this is
+ * the first use of the member: the caller then adds the variable. NAME_UNKNOWN: no such variable is visible.
+ */
+enum name_result names_use(struct names *names, struct name *name, const char **text,
+                           const struct ptx_variable **like);
+/* Stores the meaning of the name into *place when the scopes are closed. */
+enum name_result names_use_later(struct names *names, struct name *name, uint32_t line, const char **place);
+
+bool names_is_special(const char *text); /* %tid.x, %laneid ... (PTX ISA chapter 10) */
+
+/* ---- the parser ---- */
 
 #define PARSE_DEPTH 64
 #define PARSE_INLINED (1u << 20)            /* maximum number of source lines that code was inlined at */
@@ -50,7 +140,7 @@ struct parser {
     struct parse_list inlined;
 };
 
-/* ptx_parse.c: tokens, lists, error messages. */
+/* Tokens, lists, error messages. */
 bool parse_fail(struct parser *parser, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool parse_no_memory(struct parser *parser);
@@ -73,7 +163,7 @@ void parse_list_free(struct parse_list *list);
 bool parse_keep(struct parser *parser, struct parse_list *list, uint32_t first, size_t item_bytes,
                 const void **items, uint32_t *count);
 
-/* ptx_parse_expression.c: a number with its sign, or a constant expression; FLOAT or INTEGER. */
+/* A number with its sign, or a constant expression; FLOAT or INTEGER. */
 bool parse_constant(struct parser *parser, struct ptx_operand *constant);
 bool parse_integer(struct parser *parser, int64_t *value);
 bool parse_term(
@@ -89,16 +179,10 @@ bool parse_is_space(const struct parser *parser);
 bool parse_variables(struct parser *parser, bool external, bool visible, bool weak);
 /* The current token is the opening parenthesis. */
 bool parse_parameters(struct parser *parser, const struct ptx_variable **parameters, uint32_t *count);
-/* ptx_parse_initial.c: after '='. A variable of one dimension without a size gets its size here. */
-bool parse_initial(struct parser *parser, struct ptx_variable *variable, const uint64_t dimensions[],
-                   uint32_t dimension_count);
 
-/* ptx_parse_location.c: after the word .loc or .file. */
+/* After the word .loc: a source line. */
 bool parse_location(struct parser *parser);
-bool parse_file(struct parser *parser);
 
-/* ptx_parse_module.c */
-bool parse_module(struct parser *parser);
 bool parse_pragma(struct parser *parser);
 bool parse_function_directives(struct parser *parser, struct ptx_function *function);
 

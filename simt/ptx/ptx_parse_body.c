@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A function's body: PTX ISA 9.0, 4.3 (statements), 11.2 (control flow directives). Scopes are opened and
  * closed in one loop, without recursion.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A walk holds, for each register, the cycle at which its value is ready, and goes through
  * the basic blocks that the warps of the launch executed. `first` and `follows` are the cycles of a block
@@ -7,13 +8,223 @@
 #include "simt/timing/chain.h"
 
 #include "simt/lanes/matrix.h"
-
-#include "simt/timing/expand.h"
-#include "simt/timing/multiply.h"
+#include "simt/lanes/program.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what ptxas expands ---- */
+
+/*
+ * What ptxas makes of PTX instructions that are not one instruction of the GPU: divisions, remainders, roots,
+ * functions. For simt/timing/chain: it changes times, no counts. Pure; any thread.
+ *
+ * The compiler's own figures: instructions counted in the machine code that ptxas 13.0.88 -arch=sm_90 -O3
+ * makes of a kernel with this one instruction, on the way without denormals, infinities and the like. Other
+ * GPUs take them over. Conversions from and to 64 bits, and counts of bits, are one instruction at the rate
+ * of special functions (CUDA Programming Guide, 5.4.1).
+ */
+
+/* Machine instructions of one execution, by the unit that executes them; the way that ordinary operands
+ * take. */
+struct expand_row {
+    const char *opcode, *type;                       /* type: a modifier that the instruction has */
+    const char *with, *without;                      /* modifiers that it has, and does not have; or NULL */
+    uint8_t integer, single, real, special, convert; /* single: of 32 bits, real: of 64 */
+};
+
+/* clang-format off: a table. The first row that fits is taken. */
+static const struct expand_row rows[] = {
+    /* opcode, type, with, without          integer, single, real, special, convert */
+    {"div", "f32", "rn", NULL, 1, 6, 0, 1, 0},       {"div", "f32", "full", "ftz", 0, 7, 0, 1, 0},
+    {"div", "f32", "approx", "ftz", 0, 4, 0, 1, 0},  {"rcp", "f32", "rn", NULL, 4, 3, 0, 1, 0},
+    {"rcp", "f32", "approx", "ftz", 1, 6, 0, 1, 0},  {"sqrt", "f32", "rn", NULL, 3, 4, 0, 1, 0},
+    {"div", "f32", "full", NULL, 0, 4, 0, 1, 0},     {"div", "f32", "approx", NULL, 0, 1, 0, 1, 0},
+    {"sqrt", "f32", "approx", "ftz", 0, 3, 0, 1, 0}, {"rsqrt", "f32", "approx", "ftz", 0, 3, 0, 1, 0},
+    {"ex2", "f32", "approx", "ftz", 0, 3, 0, 1, 0},  {"lg2", "f32", "approx", "ftz", 0, 3, 0, 1, 0},
+    {"sin", "f32", "approx", NULL, 0, 1, 0, 1, 0},   {"cos", "f32", "approx", NULL, 0, 1, 0, 1, 0},
+    {"div", "f64", NULL, NULL, 2, 3, 8, 1, 0},       {"rcp", "f64", "rn", NULL, 2, 1, 5, 1, 0},
+    {"sqrt", "f64", NULL, NULL, 7, 0, 8, 1, 0},      {"div", "u32", NULL, NULL, 15, 0, 0, 1, 2},
+    {"div", "s32", NULL, NULL, 22, 0, 0, 1, 2},      {"rem", "u32", NULL, NULL, 14, 0, 0, 1, 2},
+    {"rem", "s32", NULL, NULL, 20, 0, 0, 1, 2},      {"div", "u64", NULL, NULL, 70, 0, 0, 1, 2},
+    {"div", "s64", NULL, NULL, 86, 0, 0, 1, 2},      {"rem", "u64", NULL, NULL, 66, 0, 0, 1, 2},
+    {"rem", "s64", NULL, NULL, 80, 0, 0, 1, 2},      {"mul", "s64", "lo", NULL, 4, 0, 0, 0, 0},
+    {"mul", "u64", "lo", NULL, 4, 0, 0, 0, 0},       {"mad", "s64", "lo", NULL, 4, 0, 0, 0, 0},
+    {"mad", "u64", "lo", NULL, 4, 0, 0, 0, 0},       {"cvt", "f64", NULL, NULL, 0, 0, 0, 1, 0},
+    {"cvt", "f32", "s64", NULL, 0, 0, 0, 1, 0},      {"cvt", "f32", "u64", NULL, 0, 0, 0, 1, 0},
+    {"popc", "b32", NULL, NULL, 0, 0, 0, 1, 0},      {"brev", "b32", NULL, NULL, 0, 0, 0, 1, 0},
+    {"clz", "b32", NULL, NULL, 1, 0, 0, 1, 0},       {"bfind", "u32", NULL, NULL, 0, 0, 0, 1, 0},
+    {"bfind", "s32", NULL, NULL, 0, 0, 0, 1, 0},
+};
+/* clang-format on */
+
+static bool has_modifier(const struct ptx_instruction *text, const char *modifier)
+{
+    for (uint32_t i = 0; i < text->modifier_count; i++)
+        if (strcmp(text->modifiers[i], modifier) == 0)
+            return true;
+    return false;
+}
+
+/* NULL: one instruction, of the class that the program gives. */
+static const struct expand_row *expand_find(const struct program *program, uint32_t instruction)
+{
+    const struct program_instruction *is = &program->instructions[instruction];
+    const struct program_origin *origin = &program->origins[is->origin];
+    const struct ptx_instruction *text = &origin->function->instructions[origin->instruction];
+
+    if (is->op != PROGRAM_LANES)
+        return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(text->opcode, rows[i].opcode) == 0 && has_modifier(text, rows[i].type) &&
+            (!rows[i].with || has_modifier(text, rows[i].with)) &&
+            (!rows[i].without || !has_modifier(text, rows[i].without)))
+            return &rows[i];
+    return NULL;
+}
+
+/* ---- integer multiplications ---- */
+
+/*
+ * A register is a masked one if the one instruction that writes it is `and` with 0xffffff. PTX from nvcc
+ * writes nearly all registers once; one that is written at several places is no masked one.
+ */
+
+#define BITS_24 0xffffffu
+#define NOBODY UINT32_MAX
+#define SEVERAL (UINT32_MAX - 1)
+
+struct search {
+    const struct program *program;
+    uint8_t *kinds;
+    uint32_t
+        *writer; /* by word of the frame, had each register its own slot: the instruction, NOBODY, SEVERAL */
+};
+
+static bool constant_of(const struct program *program, uint32_t slot, uint64_t *bits)
+{
+    for (uint32_t i = 0; i < program->constant_count; i++) {
+        if (program->constants[i].slot == slot) {
+            *bits = program->constants[i].bits;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct ptx_instruction *text_of(const struct program *program, uint32_t at)
+{
+    const struct program_origin *origin = &program->origins[program->instructions[at].origin];
+
+    return &origin->function->instructions[origin->instruction];
+}
+
+static void find_writers(struct search *search)
+{
+    const struct program *program = search->program;
+
+    for (uint32_t i = 0; i <= program->name_bytes / 4; i++)
+        search->writer[i] = NOBODY;
+    for (uint32_t at = 0; at < program->instruction_count; at++) {
+        const struct program_names names = program_names_at(program, at);
+        for (int i = 0; i < PROGRAM_VECTOR; i++) {
+            uint32_t slot = names.destination[i];
+            if (slot != PROGRAM_NO_SLOT)
+                search->writer[slot / 4] = search->writer[slot / 4] == NOBODY ? at : SEVERAL;
+        }
+    }
+}
+
+static bool is_mask(const struct search *search, uint32_t at)
+{
+    const struct program_instruction *is = &search->program->instructions[at];
+    uint64_t bits;
+
+    return is->op == PROGRAM_LANES && is->destination[0] != PROGRAM_NO_SLOT &&
+           search->writer[program_names_at(search->program, at).destination[0] / 4] == at &&
+           strcmp(text_of(search->program, at)->opcode, "and") == 0 &&
+           ((is->source[0] != PROGRAM_NO_SLOT && constant_of(search->program, is->source[0], &bits) &&
+             bits == BITS_24) ||
+            (is->source[1] != PROGRAM_NO_SLOT && constant_of(search->program, is->source[1], &bits) &&
+             bits == BITS_24));
+}
+
+/* The mask that wrote this source, or NOBODY; kinds say which are masks. */
+static uint32_t mask_of(const struct search *search, uint32_t at, int source)
+{
+    const uint32_t slot = program_names_at(search->program, at).source[source];
+    const uint32_t writer = slot == PROGRAM_NO_SLOT ? NOBODY : search->writer[slot / 4];
+
+    return writer < SEVERAL && search->kinds[writer] == MULTIPLY_MASK ? writer : NOBODY;
+}
+
+static bool is_24_bits(const struct search *search, uint32_t at, int source)
+{
+    const uint32_t slot = search->program->instructions[at].source[source];
+    uint64_t bits;
+
+    return mask_of(search, at, source) != NOBODY ||
+           (slot != PROGRAM_NO_SLOT && constant_of(search->program, slot, &bits) && bits <= BITS_24);
+}
+
+static bool is_power_of_two(const struct search *search, uint32_t slot)
+{
+    uint64_t bits;
+
+    return slot != PROGRAM_NO_SLOT && constant_of(search->program, slot, &bits) && (bits & (bits - 1)) == 0;
+}
+
+static enum multiply_kind kind_of(const struct search *search, uint32_t at)
+{
+    const struct program_instruction *is = &search->program->instructions[at];
+    const struct ptx_instruction *text = text_of(search->program, at);
+
+    if (is->op != PROGRAM_LANES)
+        return MULTIPLY_NONE;
+    if (strcmp(text->opcode, "mul24") == 0 || strcmp(text->opcode, "mad24") == 0)
+        return MULTIPLY_24;
+    if ((strcmp(text->opcode, "mul") != 0 && strcmp(text->opcode, "mad") != 0) ||
+        !(has_modifier(text, "u32") || has_modifier(text, "s32")) || is_power_of_two(search, is->source[0]) ||
+        is_power_of_two(search, is->source[1]))
+        return MULTIPLY_NONE;
+    return has_modifier(text, "lo") && is_24_bits(search, at, 0) && is_24_bits(search, at, 1) ? MULTIPLY_24
+                                                                                              : MULTIPLY_32;
+}
+
+/* Masks whose result is used elsewhere too remain instructions. */
+static void find_other_uses(const struct search *search)
+{
+    const struct program *program = search->program;
+
+    for (uint32_t at = 0; at < program->instruction_count; at++) {
+        for (int i = search->kinds[at] == MULTIPLY_24 ? 2 : 0; i < PROGRAM_SOURCES; i++) {
+            uint32_t mask = mask_of(search, at, i);
+            if (mask != NOBODY)
+                search->kinds[mask] = MULTIPLY_NONE;
+        }
+    }
+}
+
+enum status multiply_find(const struct program *program, uint8_t *kinds, struct error *error)
+{
+    struct search search = {.program = program, .kinds = kinds};
+
+    search.writer = malloc((program->name_bytes / 4 + 1) * sizeof *search.writer);
+    if (!search.writer)
+        return error_no_memory(error, "to estimate the time of %s", program->entry->name);
+    find_writers(&search);
+    for (uint32_t at = 0; at < program->instruction_count; at++)
+        kinds[at] = is_mask(&search, at) ? MULTIPLY_MASK : MULTIPLY_NONE;
+    for (uint32_t at = 0; at < program->instruction_count; at++)
+        if (kinds[at] != MULTIPLY_MASK)
+            kinds[at] = (uint8_t)kind_of(&search, at);
+    find_other_uses(&search);
+    free(search.writer);
+    return STATUS_OK;
+}
+
+/* ---- the walk ---- */
 
 #define STEPS_MOST 2000000 /* of all walks together: after that loops are taken as they are entered */
 
@@ -49,7 +260,8 @@ struct walk {
     uint64_t steps;
 };
 
-bool chain_is_free(const struct program *program, uint32_t instruction)
+/* Is the instruction one for which ptxas emits nothing: a move, a conversion of an address, a parameter? */
+static bool chain_is_free(const struct program *program, uint32_t instruction)
 {
     static const char *const free_opcodes[] = {"mov", "cvta"};
     const struct program_instruction *is = &program->instructions[instruction];

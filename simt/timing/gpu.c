@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table behind simt/timing/gpu.h, one row a GPU, what a generation shares in one macro.
  *
@@ -587,17 +588,4 @@ const struct gpu *gpu_find(const char *id)
         if (strcasecmp(gpus[i].id, id) == 0 || strcasecmp(gpus[i].info.name, id) == 0)
             return &gpus[i];
     return NULL;
-}
-
-const struct gpu *gpu_for_compute_capability(uint32_t compute_capability)
-{
-    const struct gpu *found = NULL;
-
-    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
-        uint32_t has = gpus[i].info.compute_capability;
-        if (has / 10 == compute_capability / 10 && has <= compute_capability &&
-            (!found || has > found->info.compute_capability))
-            found = &gpus[i];
-    }
-    return found;
 }

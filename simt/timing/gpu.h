@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The GPUs that can be modelled: a table of their published specifications and all constants of the timing
  * model. Static data, any thread. gpu.c has the source of every number. Facts of a compute capability, not of
@@ -94,8 +95,5 @@ uint32_t gpu_allocation_ns(enum gpu_allocation what, uint64_t bytes, bool fresh)
 /* By its id or its name, in any case: "h200", "NVIDIA H200"; NULL: there is none. */
 const struct gpu *gpu_find(const char *id);
 const struct gpu *gpu_at(size_t index); /* NULL past the end; the first is the default */
-/* The GPU that stands for a compute capability (13 for 1.3): one that has it, else the next older one of its
- * major version; NULL if there is none. */
-const struct gpu *gpu_for_compute_capability(uint32_t compute_capability);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model, in full in docs/model.md. Every roof is the time a launch would take if nothing else limited it:
  * those of a multiprocessor for the one with the most blocks, those of the device for all of them.
@@ -263,12 +264,25 @@ static double block_ns(const struct timing_input *input)
     return input->gpu->block_ns + input->gpu->block_warp_ns * ((input->threads_per_block + 31) / 32);
 }
 
-/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units to itself. */
+/* From a block's write of a flag until the block that polls it goes on: the way to L2, the look that is on its way when
+ * the write arrives, and the next one, which finds it. */
+#define HANDOFF_LATENCIES 3
+
+static double handoffs_ns(const struct estimate *e)
+{
+    const struct gpu *gpu = e->input->gpu;
+    double far = gpu->l2_latency_cycles ? gpu->l2_latency_cycles : gpu->dram_latency_cycles;
+
+    return (double)e->input->counter->handoffs * HANDOFF_LATENCIES * far * e->cycle_ns;
+}
+
+/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units to itself; and the waiting of
+ * blocks for each other. */
 static double latency_ns(const struct estimate *e)
 {
     double rounds = at_least(e->busiest / e->input->resident_blocks, 1);
 
-    return rounds * (block_ns(e->input) + e->chain.cycles * e->cycle_ns);
+    return rounds * (block_ns(e->input) + e->chain.cycles * e->cycle_ns) + handoffs_ns(e);
 }
 
 static void estimate_occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Estimates the time of a kernel on a modelled GPU: a documented analytical model, a roofline of several
  * roofs with latency over occupancy. Pure but for memory it works in; any thread. docs/model.md derives it

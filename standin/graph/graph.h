@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a cudaGraph_t, a cudaGraphExec_t and a cudaGraphNode_t stand for: a graph of the model's and the
  * numbers of its nodes. An executable is a copy. Under the lock of standin.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Graphs: stream capture, and what is done with a whole graph (its nodes: runtime_node.c). While a stream is
  * captured, streams that wait for an event recorded in the capture join it: the model runs the nodes of a
@@ -46,6 +47,27 @@ uint64_t graph_origin(uint64_t stream)
     return 0;
 }
 
+/* ---- handles of streams ---- */
+uint64_t standin_stream(cudaStream_t stream)
+{
+    uint64_t number = standin_number(stream);
+    uint64_t origin = graph_origin(number);
+
+    if (standin_device() && number < HANDLES_OF_EVENTS && !standin_stream_lives(number))
+        standin_crash("a stream that was destroyed, or never created");
+    return origin ? origin : number;
+}
+
+cudaError_t standin_check_stream(cudaStream_t stream)
+{
+    const uint64_t handle = (uint64_t)(uintptr_t)stream;
+
+    return standin_stream_lives(standin_stream(stream))         ? cudaSuccess
+           : handle < HANDLES_MAX && handle & HANDLES_OF_EVENTS ? cudaErrorContextIsDestroyed
+                                                                : cudaErrorInvalidResourceHandle;
+}
+
+/* ---- what a capture takes ---- */
 bool graph_takes_record(uint64_t stream, uint64_t event)
 {
     const struct joined *member = joined_find(stream);
@@ -125,7 +147,7 @@ void graph_abandon(uint64_t origin)
         return;
     capture_part(origin);
     capture_forget(origin);
-    standin_device()->ops->graph_end(standin_device(), origin, &number, NULL);
+    simt_device_graph_end(standin_device(), origin, &number, NULL);
 }
 
 /* ---- what a capture forbids ---- */
@@ -302,8 +324,7 @@ bool graph_takes_wait(uint64_t stream, uint64_t event, cudaError_t *code)
         }
         return true;
     }
-    if (!capture ||
-        standin_device()->ops->event_elapsed(standin_device(), event, event, &ns, NULL) != STATUS_OK)
+    if (!capture || simt_device_event_elapsed(standin_device(), event, event, &ns, NULL) != STATUS_OK)
         return capture != NULL; /* an event that was never recorded is complete */
     *code = capture_invalidate(capture, cudaErrorStreamCaptureIsolation);
     return true;
@@ -344,7 +365,7 @@ static cudaError_t capture_begin(cudaStream_t stream, struct graph *graph, enum 
     if (graph)
         status = simt_device_graph_capture(standin_device(), graph->number, origin, &error);
     else
-        status = standin_device()->ops->graph_begin(standin_device(), origin, &error);
+        status = simt_device_graph_begin(standin_device(), origin, &error);
     if (status == STATUS_OK && !capture_join((struct joined){.stream = origin, .origin = origin}))
         status = error_no_memory(&error, "to capture a stream");
     if (status == STATUS_OK) {
@@ -397,10 +418,10 @@ STANDIN_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *h
                                                             : cudaSuccess;
     capture_part(origin);
     capture_forget(origin);
-    enum status status = standin_device()->ops->graph_end(standin_device(), origin, &number, &error);
+    enum status status = simt_device_graph_end(standin_device(), origin, &number, &error);
     if (status == STATUS_OK && wrong) {
         if (!capture.given) {
-            standin_device()->ops->graph_destroy(standin_device(), capture.graph->number, &error);
+            simt_device_graph_destroy(standin_device(), capture.graph->number, &error);
             graph_free(capture.graph);
         }
         return standin_leave(wrong);
@@ -560,7 +581,7 @@ enum status graph_allocate(struct graph *of, size_t size_bytes, bool of_node, de
     if (!array_grow(memory->allocations, memory->capacity, memory->count, 1) ||
         !array_grow(owned, owned_capacity, owned_count, 1))
         return error_no_memory(error, "for a graph's memory");
-    enum status status = standin_device()->ops->memory_alloc(standin_device(), size_bytes, address, error);
+    enum status status = simt_device_memory_alloc(standin_device(), size_bytes, address, error);
     if (status != STATUS_OK)
         return status;
     memory->allocations[memory->count++] =
@@ -576,7 +597,7 @@ static void memory_drop(struct graph_memory *memory)
     if (!memory || --memory->owners > 0)
         return;
     for (size_t i = 0; i < memory->count; i++) {
-        standin_device()->ops->memory_free(standin_device(), memory->allocations[i].address, NULL);
+        simt_device_memory_free(standin_device(), memory->allocations[i].address, NULL);
         memory_bytes -= memory->allocations[i].size_bytes;
         for (size_t k = 0; k < owned_count; k++)
             if (owned[k] == memory->allocations[i].address)
@@ -898,9 +919,7 @@ STANDIN_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t
     if (lost)
         return standin_leave(lost);
     const uint64_t number = standin_stream(stream);
-    standin_run_host(true); /* its nodes may be functions of the program */
-    enum status status = standin_device()->ops->graph_launch(standin_device(), graph->number, number, &error);
-    standin_run_host(false);
+    enum status status = simt_device_graph_launch(standin_device(), graph->number, number, &error);
     return standin_leave_status(status, &error);
 }
 
@@ -911,7 +930,7 @@ static cudaError_t graph_drop(struct graph *graph)
 
     if (lost || !graph_lives(graph) || graph->parent)
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
-    enum status status = standin_device()->ops->graph_destroy(standin_device(), graph->number, &error);
+    enum status status = simt_device_graph_destroy(standin_device(), graph->number, &error);
     graph_free(graph);
     return standin_leave_status(status, &error);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nodes of graphs: made one by one, changed, and asked for. The model runs them in the order in which they
  * are made, which satisfies their dependencies: a node depends on nodes that are there.

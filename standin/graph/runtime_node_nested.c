@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nodes of graphs that have graphs of their own, conditional nodes and child graphs; those that record an
  * event or wait for one, in the stream in which the graph is launched; and nodes of any kind by one function.

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUDA 12's runtime where it differs from CUDA 13's: functions with names of their own (names_12.txt), and
  * functions that took other arguments or wrote other structures under the same name (cuda_12_functions). The
  * layouts and signatures are those of the headers of CUDA 12.9.
  */
-#include "standin/versions/cuda_12.h"
+#include "standin/absent.h"
 
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench_access [COMPUTE_CAPABILITY]: what counting one memory instruction costs: ns per call of
  * core/hardware/coalesce and core/hardware/bank under the rules of a compute capability (9.0), for the shapes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the modelled caches cost: ns per sector through L1, and through L2, for the access patterns of the
  * copies and the transpose, on one worker. Beside it the rates and the DRAM bytes they give, so that they can

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What --check costs: seconds of a launch without and with the checks, on one worker, counted and with
  * caches, for the six kernels of bench_simt at smaller sizes; the quickest of ROUNDS launches each.

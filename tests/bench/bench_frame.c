@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a frame of the timeline costs at 200x60: its time without a terminal (taking in the session,
  * preparing, painting) over sessions of growing size, with the ratio to the smallest, since a frame must

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a warp instruction of simt/lanes/lanes costs, with all lanes active and with some, for every build of
  * the functions that this processor can run. To compare with: reading and writing the same bytes (mov.b32).
  */
-#include "simt/lanes/lanes_table.h"
+#include "simt/lanes/lanes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

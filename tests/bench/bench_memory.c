@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A session under a memory limit, with a recorder beside it: what the process holds at most, and whether the
  * session's sums and the recording have all events. The writer waits for a recorder that is far behind, as no
@@ -6,7 +7,7 @@
  *     bench_memory [EVENTS] [FOLDER] [LIMIT MB]      (30,000,000, ".", 256)
  */
 #include "core/recording/recording.h"
-#include "core/recording/recording_rows.h"
+#include "core/recording/recording_schema.h"
 #include "core/session/lod.h"
 #include "tests/bench/figure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model's time, occupancy, DRAM bytes and hit rates beside those of a recording made on a GPU that the
  * model has: bench_model [-v] [RECORDING [WORKLOAD]]. The recording is the one of tests/data unless given;

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What it costs to say where the time of a long run went: seconds and memory of the overlap, of the partition
- * and of the device time over a made session of kernels and copies on eight streams, with their calls, a
+ * of the device time, and of a replay and its edits, over a made session of kernels and copies on eight streams, with their calls, a
  * synchronisation every 64 operations and a wait for an event every 16. Beside the overlap in batches stands
  * that of all operations at once, which must say the same. Usage: bench_overlap [OPERATIONS] (default
  * 10,000,000). The figures are of one core.
@@ -8,6 +9,7 @@
 #include "core/analysis/overlap/overlap_internal.h"
 #include "core/analysis/partition.h"
 #include "core/analysis/run_times.h"
+#include "core/replay/what_if.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +135,29 @@ static struct overlap measure_overlap(const struct session *session, const char 
     return overlap;
 }
 
+/* The graph with its learning and judging, which replay twice; one replay; and all edits in order of gain. */
+static void measure_replay(const struct session *session)
+{
+    struct replay *replay;
+    struct what_if result;
+    forget_peak();
+    double before_mb = status_mb("VmRSS"), begin = seconds_now();
+    if (replay_open(&replay, session, NONE, EVERYTHING, NULL) != STATUS_OK)
+        exit(EXIT_FAILURE);
+    printf("%-22s %8.2f s %9.1f MB\n", "replay: the graph", seconds_now() - begin,
+           status_mb("VmHWM") - before_mb);
+    begin = seconds_now();
+    replay_run(replay, &replay_as_measured);
+    printf("%-22s %8.2f s %9.1f MB, %llu operations, %llu calls\n", "replay: once", seconds_now() - begin,
+           status_mb("VmHWM") - before_mb, (unsigned long long)replay_facts(replay)->operations,
+           (unsigned long long)replay_facts(replay)->calls);
+    begin = seconds_now();
+    what_if_make(replay, NULL, 0, &result);
+    printf("%-22s %8.2f s, %zu edits, error %.3f %%\n", "replay: the best edits", seconds_now() - begin,
+           result.count, 100 * result.facts.error);
+    replay_close(replay);
+}
+
 int main(int count, char **arguments)
 {
     uint64_t operations = count > 1 ? strtoull(arguments[1], NULL, 10) : 10000000;
@@ -152,6 +177,7 @@ int main(int count, char **arguments)
     if (run_times_of(session, NONE, &times, NULL) != STATUS_OK)
         return EXIT_FAILURE;
     printf("%-22s %8.2f s %9.1f MB\n", "device time", seconds_now() - begin, status_mb("VmHWM") - before_mb);
+    measure_replay(session);
     struct overlap whole = measure_overlap(session, "overlap, all at once", SIZE_MAX / 4, 0);
     bool same = memcmp(whole.serialised_ns, batches.serialised_ns, sizeof whole.serialised_ns) == 0 &&
                 memcmp(whole.waited, batches.waited, sizeof whole.waited) == 0 &&

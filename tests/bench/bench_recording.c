@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What recording costs: rows a second of the recorder against bare prepared INSERTs of the same rows (aim: at
  * least 0.8 of them), bytes on disk per launch, time to open and to load, and what a recorder takes from the
@@ -8,7 +9,7 @@
  * The large one (5,000,000: ten million events) is for the time until a user sees something of it.
  */
 #include "core/recording/recording.h"
-#include "core/recording/recording_rows.h"
+#include "core/recording/recording_schema.h"
 #include "tests/bench/figure.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"

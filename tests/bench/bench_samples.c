@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counters over time in memory: what a sample takes, and a night of them under a memory limit: what is held,
  * how fine what is left is, whether sums over time are those of all samples, and how long the columns of all

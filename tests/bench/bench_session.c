@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the session costs: events per second taken in (intake to session, and the session alone), bytes per
  * event held, and the time of a frame of level of detail. Usage: bench_session [EVENTS] (default 10,000,000).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How fast the device model runs kernels: million warp instructions a second, with one worker and with two;
  * counted, with bounds checks and caches on, as a user runs the first launches of a kernel, and uncounted, as

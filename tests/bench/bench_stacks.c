@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ns that one capture of a call path costs in a native program: the same path again and again, at depths 5
  * and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How many events a second the collector takes in: from the generator's ring over the wire into a session.
  * Prints a table: the wire alone (events are read and thrown away), then the same through collector, intake

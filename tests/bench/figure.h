@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A figure beside what was aimed at, on a line that begins with "=": tests/bench/timeline.sh gathers these
  * lines into one table.

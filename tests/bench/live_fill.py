@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How much of the timeline is filled while a live session runs.
 
 live_fill.py LANESCOPE [ARGUMENT ...]: runs it at 120x40 in tmux and takes what the terminal shows ten times a second, at most

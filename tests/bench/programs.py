@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """User seconds and M warp instructions a second of programs on the device model: programs.py LANESCOPE LIST.
 
 LIST has a line per program and size: name | size | folder | command. A line of the table has, for one worker and for two:

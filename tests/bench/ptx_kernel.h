@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels of this repository's PTX on the device model, for its benchmarks. What fails ends the program.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What two builds send to a terminal: the bytes of the first frame and of a row of keys, by recording and size.
 
 screen_bytes.py OLD DATA_OF_OLD NEW DATA_OF_NEW: the builds take turns. TERM is xterm-256color. A frame is over when

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ns that one capture of a call path costs, in Python: stacks.py BUILD. With STACKS_PUBLIC_API in the environment by the public
 C API alone.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # timeline.sh BENCH_FOLDER [EVENTS]: every figure of the timeline beside what was aimed at, in one table, then
 # what each program printed: frame time, bytes per event, events taken in, recording beside bare inserts, the
 # first frame of a large recording, bytes to the terminal, a limit of memory, a night of counters over time.

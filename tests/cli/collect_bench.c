@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/cli/collect_bench.h"
 
 #include "cli/run/collect.h"

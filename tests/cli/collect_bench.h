@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A session and its collector, and the generator as the program that sends to it. What fails here fails the
  * test.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # completion.sh LANESCOPE: the script that lanescope gives to bash, in a bash without a terminal: it can be sourced, bash knows it
 # as lanescope's completion, and what it puts into COMPREPLY is what bash would offer, or replace the last word's end by.
 set -u
@@ -22,7 +23,7 @@ offers() {
     esac || { echo "'$1' offers '${got:0:300}', not '$2'"; failures=$((failures + 1)); }
 }
 
-offers 'lanescope ' 'view report diff gate exercise grade export kernel present follow watch list glossary device doctor completion help copy-offset ...'
+offers 'lanescope ' 'view report what-if diff gate exercise grade export kernel present follow watch list glossary device doctor completion help copy-offset ...'
 offers 'lanescope v' 'view'
 offers 'lanescope transp' 'transpose'
 offers 'lanescope transpose:' 'copy naive tile pad swizzle'

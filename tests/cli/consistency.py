@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One quantity, one number: the views and reports of every recording of a folder against `report --json`.
 
 `consistency.py LANESCOPE FOLDER_OR_FILE...` captures the views of each recording, takes from them each quantity of the table QUANTITIES, and fails where a number
@@ -40,7 +41,8 @@ class Recording:
         self.path = path
         self.lanescope = lanescope
         self.texts = {}
-        self.data = report_runs.nested(json.loads(self.output("report", path, "--json")))
+        document = json.loads(self.output("report", path, "--json"))
+        self.sheets, self.data = document["sheets"], report_runs.nested(document)
         self.runs = {}
         for run in self.data["runs"]:
             self.runs.setdefault(run_name(run), []).append(run)
@@ -49,6 +51,7 @@ class Recording:
         self.texts["--csv"] = self.output("report", path, "--table", "kernels", "--csv")
         self.texts["r"] = self.screen("r") + self.screen("r z") + self.screen("r z PGDN PGDN")
         self.texts["w"] = self.screen("w")
+        self.texts["what-if"] = self.screen(";")
         for row in KERNELS_SHOWN:
             for view, keys in KERNEL_VIEWS.items():
                 self.texts[f"{view} {row}"] = self.screen("z" + " j" * row + keys)
@@ -97,6 +100,39 @@ class Recording:
             for run in runs
             if start and (name.replace(" ", ",").startswith(start) or name.partition(":")[2].replace(" ", ",").startswith(start))
         ]
+
+
+def rows_of_what_if(recording):
+    """The rows of `what-if --json` with the edits that the view has chosen, of the runs that have the name which it shows."""
+    shown = recording.texts["what-if"]
+    title = re.search(r"┌─.?What if  (.*?)(?:, pid \d+)? ─", shown)
+    if not hasattr(recording, "gains"):
+        chosen = ",".join(re.findall(r"^│.\[x\] \d ([\w-]+)", shown, re.M))
+        words = ["--edit", chosen] if chosen else []
+        recording.gains = json.loads(recording.output("what-if", recording.path, "--json", *words))["rows"]
+    name = title[1].replace(" ", ",") if title else ""
+    return [row for row in recording.gains if row["name"] == name and (words_fit(shown, row))]
+
+
+def words_fit(shown, row):
+    """Of edits the rows of those that are chosen."""
+    return row["step"] == 0 or re.search(rf"^│.\[x\] \d {row['edit']} ", shown, re.M)
+
+
+def of_edit(key, factor=1):
+    """Of the row of an edit; without one of the loop as it was measured."""
+
+    def find(recording, found, runs):
+        edit = found.get("edit", "none")
+        return [factor * row[key] for row in rows_of_what_if(recording) if row["edit"] == edit and row[key] is not None]
+
+    return find
+
+
+def left_by_chosen(recording, found, runs):
+    """The last of the chosen edits says what is left."""
+    rows = rows_of_what_if(recording)
+    return [row["after_ns"] for row, after in zip(rows, rows[1:] + [{"step": 0}]) if row["step"] > 0 and after["step"] == 0]
 
 
 def run_name(run):
@@ -343,14 +379,24 @@ MEDIAN_ROW = rf"^│(?P<letter>.)[✓·✗][ ~](?P<mark>.) +\S+ +(?:- |n/a|\S+ %
 SHARE_ROW = rf"^│.[✓·✗][ ~]. +(?P<value>\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (?P<kernel>\S+) +(?P<run>\S+ \S+?) *││"
 LONE_ROW = rf"^│.[✓·✗][ ~]. +(\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (\S+) *││"
 # name; the places: view, pattern with the group `value` and what names the run, reference
+EDIT_ROW = r"^│.\[[x ]\] \d (?P<edit>[\w-]+) +"
 QUANTITIES = (
+    ("gain of an edit", (("what-if", EDIT_ROW + r"(?P<value>[\d.]+ %)", of_edit("gain", 100)),)),
+    (
+        "time that an edit leaves",
+        (
+            ("what-if", EDIT_ROW + rf"-?[\d.]+ % +(?P<value>{TIME})", of_edit("after_ns")),
+            ("what-if", rf"^│ The loop takes {TIME}; with [^\n]*?(?P<value>{TIME}):", left_by_chosen),
+        ),
+    ),
+    ("time of the loop", (("what-if", rf"^│ The loop takes (?P<value>{TIME})", of_edit("before_ns")),)),
     (
         "device time",
         (
             ("--full", rf"^ *(?P<value>{TIME}) +(?:-|bound|{NUMBER}x) +(?:{TIME}|-) .*?  {NAME}$", of_runs(device_time)),
             ("report", rf"^device time (?P<value>{TIME})", sum_of_runs(device_time)),
             ("report", rf"^ *(?:{NUMBER}x\.\.{NUMBER}x|-) +(?P<value>{TIME}) +1  (?P<run>[\w-]+:[\w-]+):", of_runs(device_time)),
-            ("r", rf"^│.*(?:trace|model) +(?P<value>{TIME}) +{TIME}   {NAME} *│", of_runs(device_time)),
+            ("r", rf"^│.*(?:trace|model) +(?P<value>{TIME}) +{TIME} +{NAME} *│", of_runs(device_time)),
             ("a", rf"of device time, (?P<value>{TIME})", of_runs(device_time)),
             ("o", rf"first to last \.* [^\n]*device time (?P<value>{TIME})", of_runs(device_time)),
             ("X", rf"A .? ?{NAME}  [^\n]*\n[^\n]* B .? ?(?P<other>\S+)[^\n]*\n[^\n]*device time: (?P<value>{TIME}) ->", time_of_side("run")),
@@ -376,7 +422,7 @@ QUANTITIES = (
         (
             ("--full", rf"^ *{TIME} +(?:-|bound|{NUMBER}x) +(?P<value>{TIME}) .*?  {NAME}$", of_runs(whole_run)),
             ("report", rf"^device time .*, whole runs? (?P<value>{TIME})", sum_of_runs(whole_run)),
-            ("r", rf"^│.*(?:trace|model) +{TIME} +(?P<value>{TIME})   {NAME} *│", of_runs(whole_run)),
+            ("r", rf"^│.*(?:trace|model) +{TIME} +(?P<value>{TIME}) +{NAME} *│", of_runs(whole_run)),
             ("a", rf"of whole run, (?P<value>{TIME})", of_runs(whole_run)),
         ),
     ),
@@ -413,8 +459,8 @@ QUANTITIES = (
         "median of a kernel's launches",
         (
             ("kernels", MEDIAN_ROW, kernel_median),
-            ("X", rf"A .? ?{NAME}  (?P<kernel>\S+), [^\n]*\n(?:.|\n)*^│ median time +(?:n/a +)?(?P<value>{TIME}) +(?:n/a +)?{TIME}", kernel_median),
-            ("--full", rf"^ +{NUMBER} % +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S.*)$", median_of_all),
+            ("X", rf"A .? ?{NAME}  (?P<kernel>\S+), [^\n]*\n(?:.|\n)*^│.median time +(?:n/a +)?(?P<value>{TIME}) +(?:n/a +)?{TIME}", kernel_median),
+            ("--full", rf"^ +<?{NUMBER} % +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S.*)$", median_of_all),
             ("--csv", r'^"\w+",(?:[^,]*,){4}(?P<value>[\d.]+),.*,"(?P<kernel>[^"]*)"$', median_of_all),
         ),
     ),
@@ -430,16 +476,16 @@ QUANTITIES = (
         "lowest roof",
         (
             ("R", r"^│ Lowest roof[^:]*: (?P<value>[^,]+), ", of_shown_kernel(name_of_roof)),
-            ("R", rf"^│ \S+ (?P<kernel>\S+) +(?P<run>\S+ \S+=\S+) +measured .*? (?P<value>\w+) +(?:>=)?{NUMBER} % *│", kernel_metric("roof")),
-            ("--full", rf"^ .*\S*OP/s +\S+ \S+ +(?P<value>\w+) +(?:>=)?{NUMBER} %  {NAME} (?P<kernel>\S+)$", kernel_metric("roof")),
+            ("R", rf"^│.(?:>=)?{NUMBER} % +(?P<value>\w+) .*? (?P<run>\S+ \S+=\S+) +[A-Za-z0-9] (?P<kernel>\S+)", kernel_metric("roof")),
+            ("--full", rf"^ .*\S*OP/s +\S+ \S+ +(?P<value>\w+) +(?:>=)?{NUMBER} % +{NAME} (?P<kernel>\S+)$", kernel_metric("roof")),
         ),
     ),
     (
         "share of the lowest roof",
         (
             ("R", rf"^│ Lowest roof[^:]*: [^,]+, [^;]*; (?:>=)?(?P<value>{NUMBER} %) reached", of_shown_kernel(kernel_metric("roof_pct"))),
-            ("R", rf"^│ \S+ (?P<kernel>\S+) +(?P<run>\S+ \S+=\S+) +measured .*? \w+ +(?:>=)?(?P<value>{NUMBER} %) *│", kernel_metric("roof_pct")),
-            ("--full", rf"^ .*OP/s +\S+ \S+ +\w+ +(?:>=)?(?P<value>{NUMBER} %)  {NAME} (?P<kernel>\S+)$", kernel_metric("roof_pct")),
+            ("R", rf"^│.(?:>=)?(?P<value>{NUMBER} %) +\w+ .*? (?P<run>\S+ \S+=\S+) +[A-Za-z0-9] (?P<kernel>\S+)", kernel_metric("roof_pct")),
+            ("--full", rf"^ .*OP/s +\S+ \S+ +\w+ +(?:>=)?(?P<value>{NUMBER} %) +{NAME} (?P<kernel>\S+)$", kernel_metric("roof_pct")),
         ),
     ),
     (
@@ -448,7 +494,7 @@ QUANTITIES = (
             ("panel", r"^(?P<kernel>.+)\n(?P<value>✓|no tick) ", panel_mark),
             ("panel", r"^(?P<kernel>.+)\n(?:✓|no tick) This kernel: (?P<value>.*?)(?: \(\w+\))?$", said),
             ("kernels", MEDIAN_ROW.replace("?P<value>", "").replace("?P<mark>", "?P<value>"), gain_mark),
-            ("report", rf"^ +~?{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): (?P<value>.*)$", said_in_report),
+            ("report", rf"^ +~?<?{NUMBER} % +{TIME} +[\d,]+  (?P<kernel>[^:\n]+): (?P<value>.*)$", said_in_report),
         ),
     ),
 )
@@ -531,6 +577,34 @@ def check_place(recording, place, on_match):
                 on_match(key, text, found, wanted, runs)
 
 
+GAIN_LINE = re.compile(r"^ [ ?] +(\d+) %  (?=[A-Z])", re.M)
+FULL_GAIN_LINE = re.compile(r"^ +(\d+\.\d) %  (?=[A-Z])", re.M)
+
+
+def remedies_differences(recording):
+    """The list of what would help, of every run: `what-if` against `report --json`; of a single run also the first screen and --full."""
+    claimed = {}
+    for row in json.loads(recording.output("what-if", recording.path, "--json"))["rows"]:
+        claimed.setdefault(row["run"], []).append((row["edit"], row["gain"], row["before_ns"], row["after_ns"]))
+    reported = {}
+    for row in recording.sheets["remedies"]["rows"]:
+        reported.setdefault(row["run"], []).append((row["edit"], row["gain"], row["before_ns"], row["after_ns"]))
+    wrong = []
+    claimed, one_each = sorted(map(str, claimed.values())), sorted(map(str, reported.values()))
+    if claimed != one_each:
+        differ = [(a, b) for a, b in zip(claimed, one_each) if a != b]
+        wrong.append(f"{recording.path}: what-if and report --json differ: {len(claimed)} and {len(reported)} runs, {str(differ[:1])[:300]}")
+    if len(reported) == 1:
+        gains = [row[1] for row in next(iter(reported.values()))[1:]]
+        first, full = recording.output("report", recording.path), recording.output("report", recording.path, "--full")
+        for name, text, pattern, places in (("the first screen", first, GAIN_LINE, 0), ("--full", full, FULL_GAIN_LINE, 1)):
+            _, _, block = text.partition("what would help, by replaying")
+            shown = [float(found) for found in pattern.findall(block.split("the kernels that matter")[0])][: len(gains)]
+            if any(abs(one - 100 * gain) > 0.5001 * 10**-places for one, gain in zip(shown, gains)) or (gains and not shown):
+                wrong.append(f"{recording.path}: {name} has the gains {shown}, report --json {gains}")
+    return wrong
+
+
 def check_recording(lanescope, path):
     """The differences found in a file, and how many values each place has compared."""
     recording = Recording(lanescope, str(path))
@@ -548,7 +622,50 @@ def check_recording(lanescope, path):
             check_place(recording, place, compare)
             counts[quantity, at] = len(seen)
             planted[quantity, at] = plant(recording, place) if seen else None
+    wrong += remedies_differences(recording)
+    wrong += [f"{path.name}: a share above its whole in '{view}': {line.strip()[:150]}" for view, line in shares_above(recording)]
+    for view in ORDERED:
+        values = values_in_order(view, recording.texts[view])
+        counts["order", view] = len(values)
+        planted["order", view] = not falls(values[::-1]) if len(set(values)) > 1 else None
+        if not falls(values):
+            wrong.append(f"{path.name}: the kernels in '{view}' are not in the order of time that its head states: {values}")
     return wrong, counts, planted
+
+
+def shares_above(recording):
+    """Lines that begin with a share of more than 100 %: in the statistics of a range, and in the tables of the report."""
+    for view, text in (("T", recording.screen("T")), ("--full", recording.output("report", recording.path, "--full"))):
+        for line in text.splitlines():
+            share = re.match(r"[│|▸>\s]*([\d,]+\.\d+) %", line)
+            if share and float(share[1].replace(",", "")) > 100:
+                yield view, line
+
+
+ORDERED = {  # view key: the head that says by what its rows are in order, and a row's value
+    "kernels 0": (r"^│[ ▸]*(?:kern|step|run) %▾", r"^│[▸ ]?\S[✓✗?· ]?[ ~▲]*(?P<value>[\d,]+\.\d) "),
+    "report": (r"the kernels that matter", rf"^ *[~<]?[\d.]+ % +(?P<value>{TIME})"),
+}
+
+
+def values_in_order(view, text):
+    """The values of the rows that stand under a view's head."""
+    head, row = ORDERED[view]
+    lines = iter(text.splitlines())
+    values = []
+    for line in lines:
+        if re.search(head, line):
+            break
+    for line in lines:
+        found = re.match(row, line)
+        if not found:
+            break
+        values.append(number_of(found["value"])[0])
+    return values
+
+
+def falls(values):
+    return all(before >= after for before, after in zip(values, values[1:]))
 
 
 def plant(recording, place):
@@ -609,6 +726,13 @@ def main():
                 failures.append(f"{quantity}: no recording shows it in '{view}' (place {at + 1}): the pattern is out of date")
             if "--planted" in sys.argv and not all(planted):
                 failures.append(f"{quantity}: a wrong copy in '{view}' (place {at + 1}) is not seen")
+    for view in ORDERED:
+        rows = [counts["order", view] for _, counts, _ in results]
+        print(f"{'order of kernels: by time':32} {view:8} {sum(rows):6} rows")
+        if len(paths) > 10 and sum(count > 1 for count in rows) < len(paths) // 2:
+            failures.append(f"order of kernels: few recordings show rows in '{view}': the pattern is out of date")
+        if "--planted" in sys.argv and not all(planted["order", view] in (True, None) for _, _, planted in results):
+            failures.append(f"order of kernels: the reverse in '{view}' is not seen")
     if "--planted" not in sys.argv:
         failures += [line for wrong, _, _ in results for line in wrong]
     print("\n".join(failures))

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # install.sh CMAKE BUILD: what `cmake --install` puts into a folder works from there: the program finds its parts, the manual page
 # is one (where groff can judge it), and bash's completion is the program's own.
 set -eu

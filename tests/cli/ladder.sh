@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ladder.sh LANESCOPE-LADDER: what it says without a GPU of what it is asked; the work itself is tests/unit/workloads/test_library.c's, and a GPU's.
 set -eu
 failures=0

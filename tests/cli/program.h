@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program as its user runs it, for tests: in a fresh folder of its own, without a GPU. One test at a time
  * (a process each).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every rule of advice on the workload that must trigger it and on its fixed twin, which must not: as the
  * device model runs them, and as an H200 ran them once (tests/data). What counts is the session; the rules

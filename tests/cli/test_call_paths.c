@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope --stacks on programs whose CUDA and CUPTI are doubles, a native one and one in Python: from the
  * launch through agent, ring and recording to the report and the screen. What the program prints stays.

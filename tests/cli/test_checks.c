@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --check finds in a program, for those who have judged it before, and for other programs. */
 #include "tests/cli/program.h"
 
@@ -53,7 +54,13 @@ Test(checks, suppresses_what_is_known)
         strstr(output, "\"version\": \"2.1.0\"") && strstr(output, "\"ruleId\": \"race-in-shared-memory\"") &&
             strstr(output, "\"startLine\": 20") && strstr(output, "\"justification\": \"not judged yet\""),
         "%s", output);
-    cr_assert_eq(system("python3 -m json.tool output >sarif"), 0);
+    /* Each rule once, and each finding at its rule, as the standard wants. */
+    cr_assert_eq(
+        system("python3 -c 'import json; run = json.load(open(\"output\"))[\"runs\"][0]; "
+               "ids = [rule[\"id\"] for rule in run[\"tool\"][\"driver\"][\"rules\"]]; "
+               "assert len(ids) == len(set(ids)) and run[\"results\"]; "
+               "assert all(ids[found[\"ruleIndex\"]] == found[\"ruleId\"] for found in run[\"results\"])'"),
+        0);
     /* By patterns, and a row that fits nothing. */
     cr_assert_eq(system("printf '# of a reduction\\n*ce | *broken.cu:2? | race* | benign\\nno_such | * | * | "
                         "gone\\n' >known.txt"),
@@ -85,7 +92,14 @@ Test(checks, checks_the_kernels_that_are_named)
     run_ends_with(RECORD "--check -- " PROGRAM("broken_static") " handed", 1);
     run_ends_with(RECORD "'--check=read_*' -- " PROGRAM("broken_static") " handed", 0);
     cr_assert(!strstr(errors, "race in shared") && !strstr(errors, "never written"), "%s", errors);
+    cr_assert(strstr(errors, "--check found nothing in what nvcc left"), "%s", errors);
+    cr_assert_eq(system("sed 's/^\\.target sm_[0-9]*/&, debug/' " PROGRAM("broken.ptx") " >debug.ptx"), 0);
+    setenv("LANESCOPE_PTX", "debug.ptx", 1);
+    run_ends_with(RECORD "'--check=read_*' -- " PROGRAM("broken_static") " handed", 0);
+    cr_assert_null(strstr(errors, "--check found nothing in what nvcc left"), "%s", errors);
+    unsetenv("LANESCOPE_PTX");
     run_ends_with(RECORD "'--check=read_*' -- " PROGRAM("broken_static") " unwritten", 1);
+    cr_assert_null(strstr(errors, "--check found nothing in what nvcc left"), "%s", errors);
     run_ends_with(RECORD "'--check=ra?e' -- " PROGRAM("broken_static") " handed", 1);
     run_ends_with("--device simt '--check=x' transpose:tile", 2);
 }

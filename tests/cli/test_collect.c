@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector with real producers: the generator as the program, and producers of this process where two
  * rings of one process matter.

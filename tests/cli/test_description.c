@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lanescope says of itself and of where it runs, for scripts: list, doctor and device as JSON, each as
  * its schema has it, and nothing in the environment that could steer the terminal of whoever asks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope diff` as CI uses it: the good and the bad variant of a workload on the device model, limits kept
  * and broken, and what is not to be compared.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stranger's recording: hostile bytes in every column that has a text, one column after the other, through
  * every command that shows a recording. Nothing of it may reach a terminal as more than text.
@@ -126,7 +127,7 @@ Test(escapes, no_column_with_a_text_reaches_a_terminal)
     unsigned columns = 0;
     make_good();
     for (enum recording_table t = 0; t < TABLE_COUNT; t++) {
-        const struct table *table = recording_table(t);
+        const struct record_table *table = recording_table(t);
         for (size_t c = 0; c < table->column_count; c++) {
             char where[128];
             snprintf(where, sizeof where, "%s.%s", table->name, table->columns[c].name);

@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exercises as a student and a teacher use them: the broken files fail, reference solutions pass, typical
  * wrong attempts (tests/exercises) get the hint that is meant for them, and those that go around a goal
  * (tests/exercises/cheats) do not pass.
  */
-#include "cli/exercise/verdict.h"
+#include "cli/exercise/hand_in.h"
 #include "core/recording/recording.h"
 #include "tests/cli/program.h"
+#include "workloads/frame/workload.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -202,17 +204,6 @@ Test(exercises, the_command_line_is_checked)
 }
 
 #ifdef TEST_TOOLKIT
-static const char *suffix_of(const struct row *row)
-{
-    char name[EXERCISE_NAME_BYTES];
-
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->file, "/"), row->file);
-    const struct exercise *exercise = exercise_find(name);
-
-    cr_assert_not_null(exercise, "%s", row->file);
-    return exercise->suffix;
-}
-
 /* The line of the JSON about this file. */
 static const char *line_of(const char *file)
 {
@@ -252,16 +243,15 @@ Test(exercises, attempts_get_their_hints)
             snprintf(file, sizeof file, "exercise %s", rows[i].file);
             cr_assert_eq(run(file), 0, "%s", errors);
         }
-        used += (size_t)snprintf(arguments + used, sizeof arguments - used, " %s%s%s",
+        used += (size_t)snprintf(arguments + used, sizeof arguments - used, " %s%s.cu",
                                  is_written_by_us(&rows[i]) ? "" : TEST_SOURCE_DIR "/tests/exercises/",
-                                 rows[i].file, suffix_of(&rows[i]));
+                                 rows[i].file);
     }
     cr_assert_eq(run(arguments), 1, "%s", errors);
     cr_assert_eq(system("python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/grade.schema.json output >&2"), 0);
     for (size_t i = 0; i < ROWS; i++) {
-        snprintf(file, sizeof file, "%s%s%s",
-                 is_written_by_us(&rows[i]) ? "" : TEST_SOURCE_DIR "/tests/exercises/", rows[i].file,
-                 suffix_of(&rows[i]));
+        snprintf(file, sizeof file, "%s%s.cu",
+                 is_written_by_us(&rows[i]) ? "" : TEST_SOURCE_DIR "/tests/exercises/", rows[i].file);
         const char *line = line_of(file);
 
         snprintf(wanted, sizeof wanted, "\"outcome\": \"%s\"", rows[i].outcome);
@@ -317,35 +307,91 @@ Test(exercises, going_around_a_goal_is_not_reaching_it)
             cr_expect(!strchr("0123456789", at[i]), "%.100s", at);
 }
 
+/* What is drawn differs from what the student is shown, so that no size of it can stand in the code. */
+Test(exercises, nothing_that_is_drawn_is_as_shown)
+{
+    for (size_t i = 0; exercise_at(i); i++) {
+        const struct exercise *exercise = exercise_at(i);
+        struct workload_case *shown, *others;
+        size_t shown_count, count;
+        struct error error = {0};
+
+        cr_assert_eq(workload_parse(exercise->workload, &shown, &shown_count, &error), STATUS_OK, "%s",
+                     error.text);
+        cr_assert_eq(workload_parse(exercise->others, &others, &count, &error), STATUS_OK, "%s", error.text);
+        for (size_t p = 0; p < workload_value_count(shown->workload); p++) {
+            bool is_swept = false;
+
+            for (size_t j = 1; j < count; j++)
+                is_swept |= others[j].params.value[p] != others[0].params.value[p];
+            for (size_t j = 0; j < count && is_swept; j++)
+                cr_expect_neq(others[j].params.value[p], shown->params.value[p], "%s: %s", exercise->name,
+                              workload_param_at(shown->workload, p)->name);
+        }
+        free(shown);
+        free(others);
+    }
+}
+
+/* How many of the inputs that can be drawn for an exercise the file under tests/exercises passes; `all`: how
+ * many there are. */
+static uint32_t count_passed_draws(const struct exercise *exercise, const char *file, uint32_t *all)
+{
+    char arguments[700];
+    struct session *session;
+    struct error error = {0};
+    uint32_t passed = 0;
+
+    snprintf(arguments, sizeof arguments,
+             "--device simt --check --size small --record %s.lsr --kernel " TEST_SOURCE_DIR
+             "/tests/exercises/%s.cu '%s,seed=77'",
+             exercise->name, file, exercise->others);
+    int status = run(arguments);
+    cr_assert(status == 0 || status == 1, "%s: %s", file, errors);
+    snprintf(arguments, sizeof arguments, "%s.lsr", exercise->name);
+    cr_assert_eq(recording_load(&session, arguments, &error), STATUS_OK, "%s", error.text);
+    *all = session_run_count(session);
+    for (uint32_t run = 0; run < *all; run++) {
+        struct grade grade = {.exercise = exercise, .outcome = OUTCOME_PASSED};
+        struct exercise_draw draw;
+
+        cr_assert_eq(exercise_draw(exercise, (uint64_t[]){run, 77}, &draw, &error), STATUS_OK, "%s",
+                     error.text);
+        grade_of_other_input(&grade, session, run, draw.growth);
+        passed += grade.outcome == OUTCOME_PASSED;
+    }
+    session_destroy(session);
+    unlink(arguments);
+    return passed;
+}
+
 /* Whatever is drawn, a solution passes: all that can be drawn is run, and judged. */
 Test(exercises, solutions_pass_with_every_input)
 {
-    char arguments[600];
+    char file[80];
+    uint32_t all;
 
     for (size_t i = 0; exercise_at(i); i++) {
-        const struct exercise *exercise = exercise_at(i);
-        struct exercise_draw draw;
-        struct session *session;
-        struct error error = {0};
+        snprintf(file, sizeof file, "%s/solution", exercise_at(i)->name);
+        uint32_t passed = count_passed_draws(exercise_at(i), file, &all);
+        cr_assert_gt(all, 3);
+        cr_expect_eq(passed, all, "%s: %u of %u", file, passed, all);
+    }
+}
 
-        snprintf(arguments, sizeof arguments,
-                 "--device simt --check --size small --record %s.lsr %s " TEST_SOURCE_DIR
-                 "/tests/exercises/%s/solution%s '%s,seed=77'",
-                 exercise->name, exercise_option(exercise), exercise->name, exercise->suffix,
-                 exercise->others);
-        cr_assert_eq(run(arguments), 0, "%s: %s", exercise->name, errors);
-        snprintf(arguments, sizeof arguments, "%s.lsr", exercise->name);
-        cr_assert_eq(recording_load(&session, arguments, &error), STATUS_OK, "%s", error.text);
-        cr_assert_gt(session_run_count(session), 3);
-        for (uint32_t run = 0; run < session_run_count(session); run++) {
-            struct verdict verdict = {.exercise = exercise, .outcome = OUTCOME_PASSED};
+/* Whatever is drawn, a kernel with a number of the usual run in its code fails. */
+Test(exercises, cheats_that_know_the_usual_input_fail_with_every_other)
+{
+    char name[40], file[80];
+    uint32_t all;
 
-            cr_assert_eq(exercise_draw(exercise, (uint64_t[]){run, 77}, &draw, &error), STATUS_OK, "%s",
-                         error.text);
-            verdict_of_other_input(&verdict, session, run, draw.growth);
-            cr_expect_eq(verdict.outcome, OUTCOME_PASSED, "%s: %s", draw.text, verdict.sentence);
-        }
-        session_destroy(session);
+    for (size_t i = 0; i < CHEATS; i++) {
+        if (!strstr(cheats[i].says, "With another input"))
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(cheats[i].file, "_"), cheats[i].file);
+        snprintf(file, sizeof file, "cheats/%s", cheats[i].file);
+        uint32_t passed = count_passed_draws(exercise_find(name), file, &all);
+        cr_expect_eq(passed, 0, "%s passes %u of %u", file, passed, all);
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope export` of a real recording and of one of the device model, read by programs that are not ours.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope gate` as its user runs it: of bundled workloads, and of tests/standin/gate.cu, whose second
  * build has a regression in each kernel and whose third has comments, other names and other flags.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hostile hand-ins: each ends in a sentence within its limits, runs no host code, writes no file and leaves
  * no process. The files are made here: some are no texts, and some have names that no repository should have.
@@ -431,10 +432,14 @@ Test(hand_ins, that_end)
               "{ out[0] = sum_of(words_of<words_of<unsigned long long> >(), words_of<words_of<"
               "double> >()); }\n",
          "not_compiled", "words_of<words_of<double>>)"},
-        {"line.order",
-         "# exercise: hide\n"
-         "stream 1 upload 1-99999999999\n",
-         "fault", "line 2: "},
+        {"call.cu",
+         "// exercise: hide\n"
+         "extern \"C\" __global__ void host_calls(uint4 *calls) { *calls = make_uint4(2, 9, 0, ~0u); }\n",
+         "fault", "call 1 is none"},
+        {"calls.cu",
+         "// exercise: hide\n"
+         "extern \"C\" __global__ void host_calls(uint4 *calls) { for (int i = 0; i < 257; i++) calls[i].x = 1; }\n",
+         "fault", "out of bounds"},
         {"null.cu", HEAD KERNEL "{ *(volatile int *)0 = 1; }\n", "fault", "out of bounds"},
         {"barrier.cu", HEAD KERNEL "{ while (atomicAdd(out, 0) != -1) ; }\n", "fault", "wait for each other"},
         {"bytes.cu", HEAD "\xff\xfe\x80 \x1b[31m \x07\n" KERNEL "{ " COPY " }\n", "not_compiled",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope --runs lines on a program, where the program's CUDA and CUPTI are doubles: it is run once to be
  * sampled and once for each kernel, and all of it is one group of runs in the recording.

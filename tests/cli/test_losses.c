@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the collector loses, it counts by kind and says: events that make no sense, a clock that steps, a
  * recording that lags, memory that runs out.

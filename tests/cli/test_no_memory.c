@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory runs out at any allocation of a command that prints: it ends with one sentence and its status, or
  * what it printed is whole. LD_PRELOAD's allocator (tests/doubles/memory.c) refuses the n-th allocation,
@@ -17,7 +18,7 @@
 #define DOUBLE TEST_BUILD_DIR "/tests/memory_double.so"
 #define SMALL TEST_SOURCE_DIR "/tests/data/small.lsr"
 #define LINES TEST_SOURCE_DIR "/tests/data/lines_h200.lsr"
-#define LOCALE                                                                                   \
+#define LOCALE \
     30 /* those of setlocale and newlocale come first: without one of them the text has no UTF-8 \
         */
 

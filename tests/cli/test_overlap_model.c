@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Overlap of workloads as the device model runs them, from recordings: shares equal those worked out by hand
  * from start and end times, and the reasons are those that the variants were written to show; without the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A user's kernels in place of bundled ones, by --kernel FILE: as the user runs and reads it. */
 #include "tests/cli/program.h"
 #include "workloads/frame/image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Wrong programs of students and what is said of them: the table of docs/results/own-kernel.md is made of
  * this (UPDATE_GOLDEN=1 writes it anew) and compared with it. All are changes of the kernel of copy-stride.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program as its user meets it: exit statuses and sentences for what goes right and wrong, without a GPU.
  */
@@ -113,7 +114,7 @@ Test(program, exit_statuses_and_sentences)
         {"--record no/such/folder/a.lsr --device simt copy-stride", 125, "",
          "no/such/folder/a.lsr could not be created; record to a folder that exists"},
         {"kernel", 2, "", "Name the PTX file"},
-        {"kernel missing.ptx --grid 1 --block 1", 125, "", "give the PTX file that nvcc -ptx wrote"},
+        {"kernel missing.ptx --grid 1 --block 1", 2, "", "give the PTX file that nvcc -ptx wrote"},
         {"kernel " PTX("copy_stride") " --grid 1 --block 1", 2, "", "takes 3 arguments (.u64, .u64, .u32)"},
         {"kernel " PTX("copy_stride") " --grid 1 --block 1 --kernel x", 2, "", "It has: copy_stride."},
         {"kernel " PTX("transpose") " --grid 1 --block 1", 2, "", "several kernels"},
@@ -130,6 +131,19 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --time-limit 0.2 -- sleep 20", 124, "", ""},
         {"view missing.lsr", 125, "", "missing.lsr"},
         {"view /etc/passwd", 125, "", "not a recording"},
+        {"what-if", 2, "", "Name the recording: lanescope what-if FILE"},
+        {"what-if missing.lsr", 125, "", "There is no file missing.lsr"},
+        {"what-if a.lsr --edit waits,hope", 2, "",
+         "There is no edit \"hope\": there are launches, gaps, waits"},
+        {"what-if " TEST_SOURCE_DIR "/tests/data/times_h100.lsr", 0, "program_times\nedit ", ""},
+        {"what-if " TEST_SOURCE_DIR "/tests/data/times_h100.lsr --edit waits,pinned --csv", 0,
+         "0,\"program_times\",1,\"waits\",", ""},
+        {"what-if " TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr nothing", 2, "",
+         "No run's name begins with \"nothing\" or matches it"},
+        {"what-if " TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr n-way:2-way", 0, "above 5 % no gain",
+         ""},
+        {"what-if " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --table edits", 0, "multiprocessors", ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --edit waits", 2, "", "--edit does not apply"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table copies", 0, "host to device, pinned", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table kernels --kernel 'transpose_n*' --csv", 0,
          "\"transpose_naive\"\n", ""},
@@ -139,7 +153,7 @@ Test(program, exit_statuses_and_sentences)
          ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table stack", 2, "", "stack"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table idle --json", 0, "\"sheet\": \"idle\"", ""},
-        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table idle --full", 2, "", "--table prints one"},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table idle --full", 2, "", "exclude each other"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --top 3", 2, "", "give --table NAME too"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table idle --fields share,nil", 2, "",
          "no field \"nil\""},
@@ -152,8 +166,8 @@ Test(program, exit_statuses_and_sentences)
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --keys frob", 2, "",
          "'frob' is not a key"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr", 0, "175 of 175 runs verified", ""},
-        {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --full", 0, "n/a  device to host, between GPUs",
-         ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --full", 0,
+         "staged: between GPUs, through the host; the times are those of one piece", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --table run_copies --json", 0,
          "\"host_memory\": \"staged\"", ""},
         {"view " TEST_SOURCE_DIR
@@ -353,6 +367,27 @@ Test(program, a_schedule_is_timed_alone)
 }
 
 /* Printing that does not arrive is a failure, said in a sentence, not a success. */
+/* Each case takes the model a while: of a sweep one is counted, unless the kernel is named. */
+Test(program, lines_of_a_sweep_are_counted_once)
+{
+    static char output[1 << 16], errors[1 << 16];
+    size_t cases = 0;
+
+    cr_assert_eq(
+        program_run("--device simt --record a.lsr copy-stride,stride=1..4", output, errors, sizeof output), 0,
+        "%s", errors);
+    cr_assert_eq(program_run("report a.lsr --lines", output, errors, sizeof output), 0, "%s", errors);
+    for (const char *at = output; (at = strstr(at, ", modelled at small size")) != NULL; at++)
+        cases++;
+    cr_assert(cases == 1 && strstr(output, "\n3 more cases are not counted here: "), "%zu\n%s", cases,
+              output);
+    cr_assert_eq(program_run("report a.lsr --lines --kernel 'copy_stride*'", output, errors, sizeof output),
+                 0, "%s", errors);
+    for (const char *at = output; (at = strstr(at, ", modelled at small size")) != NULL; at++)
+        cases++;
+    cr_assert(cases == 5 && !strstr(output, "more cases"), "%zu\n%s", cases, output);
+}
+
 Test(program, output_that_goes_nowhere_is_a_failure)
 {
     static const char *const commands[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table at the end of --record: it is the file's, whatever the session could hold in memory; and it does
  * not keep lanescope from being ended.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sampler as lanescope starts it, with doubles of the driver and of CUPTI in place of a GPU's: this test
  * is the session that it finds, steers it and reads what it sends.

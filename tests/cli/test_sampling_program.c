@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counters over time from the command line to the recording, with doubles of the driver and of CUPTI in the
  * sampler: watching, a program beside which is sampled, several GPUs, a sampler that is killed.

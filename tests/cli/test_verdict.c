@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nothing is green while the run is bad: what an H200 recorded, looked at on the screen and in the report.
  */
@@ -89,5 +90,32 @@ Test(verdict, a_share_is_one_of_the_device_time)
     look("/ n - w a y : s e r i a l ENTER a", "140x40");
     cr_assert(strstr(output, "of device time, 5.66 ms") && strstr(output, "of whole run, 49.1 ms"), "%s",
               output);
-    cr_assert(strstr(output, "31.9 %"), "%s", output);
+    cr_assert(strstr(output, "31.92 %"), "%s", output);
+}
+
+/* What no rule judges is said before what a rule finds in the rest: by the same words in report and panel. */
+Test(verdict, most_of_a_run_that_is_set_up_is_named)
+{
+    static const char said[] = "91 % of first to last is set-up";
+    cr_assert_eq(
+        program_run("report " TEST_SOURCE_DIR "/tests/data/cublas_h200.lsr", output, errors, sizeof errors),
+        0, "%s", errors);
+    const char *set_up = strstr(output, said),
+               *rule = strstr(output, "Matrix products in full 32-bit floats");
+    cr_assert(set_up && rule && set_up < rule, "%s", output);
+    cr_assert_eq(program_run("view " TEST_SOURCE_DIR
+                             "/tests/data/cublas_h200.lsr --snapshot text --size 120x40",
+                             output, errors, sizeof errors),
+                 0, "%s", errors);
+    set_up = strstr(output, said), rule = strstr(output, "Matrix products in full 32-bit floats");
+    cr_assert(set_up && rule && set_up < rule, "%s", output);
+}
+
+/* Findings of less than five per cent are not shown, so that is what the sentence says. */
+Test(verdict, nothing_found_names_its_limit)
+{
+    cr_assert_eq(
+        program_run("report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr", output, errors, sizeof errors), 0,
+        "%s", errors);
+    cr_assert(strstr(output, "No rule finds 5 % of a run's time to gain"), "%s", output);
 }

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A stand-in for libcuda: the few calls that the agent makes, on one GPU, or on LANESCOPE_DOUBLE_GPUS. */
-#include "cupti/load/driver.h"
+#include "cupti/load/load.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

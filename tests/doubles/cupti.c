@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/doubles/cupti_double.h"
 
 #include <cupti.h>

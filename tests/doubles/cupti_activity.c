@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The double's activity records: a kernel's, once it has run and somebody flushes. Kernels run one after the
  * other, each for CUPTI_DOUBLE_KERNEL_US (1000) from its launch or the end of the one before.

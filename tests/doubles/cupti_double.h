@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stand-in for libcupti, for runs of the agent where there is no GPU: a program of contexts, modules and
  * launches is played by the test, the agent sees it through CUPTI's own calls. Written after CUPTI's headers

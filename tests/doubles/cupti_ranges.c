@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The double's range profiler, and as much of the host API as that needs: a range per launch between Start
  * and Stop, whose metric m counts 1000 x blocks + m. As on an H200, a GPU counts in the context that was

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the double of libcupti does not play: each answers that it is not supported. */
 #include "cupti/load/load.h"
 

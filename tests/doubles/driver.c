@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stand-in for libcuda as the workloads' device opens it (workloads/cuda/cuda.h), on LANESCOPE_DOUBLE_GPUS
  * GPUs: contexts are made, each with a line in the file DRIVER_DOUBLE_LOG, and everything after that is

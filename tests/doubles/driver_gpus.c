@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What driver.c does not refuse. */
 #include "core/hardware/device_info.h"
 #include "workloads/cuda/cuda_driver.h"

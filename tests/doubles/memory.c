@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An allocator whose memory runs out, for LD_PRELOAD: of a process that is named lanescope, and of none that
  * it starts. Counts the allocations of the main thread. What the environment asks for: MEMORY_DOUBLE_FAILS=N

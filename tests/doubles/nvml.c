@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A library that answers as NVIDIA's NVML does, with numbers that tests know: for machines without a GPU.
  * Written after the NVML API reference, and apart from cli/machine/nvml.c, so that a mistake there is not

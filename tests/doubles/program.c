@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A CUDA program without CUDA: it loads the doubles of libcuda and libcupti, starts the one as the driver is
  * started, and plays a context, a module and launches of two kernels: "add" twice, "copy" three times in two

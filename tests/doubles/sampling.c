@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libcupti.so.13 in tests: PM sampling of a GPU that samples by the clock, and of the host API as much as
  * that needs. Every other function says that it is not supported. Samples have values that tests know: metric

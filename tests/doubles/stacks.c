@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The agent's capture of call paths, for a program that loads this library: a Python (ctypes.PyDLL holds the
  * GIL during a call, ctypes.CDLL does not) or a native one. What is announced is kept here and read back as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kill -9 at random moments: of the program, of lanescope, of both, while the generator sends kernels
  * numbered 1, 2, 3, ... at 100,000 a second. Every recording must open, hold a prefix of the numbers without

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How long the machine, not the program that is tested, stood still: a thread on every CPU that wants to wake
  * every 2 ms, and one that writes to the disk every 10 ms, note when they came late. A virtual machine that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a fuzz target once over every file of a folder, and once over nothing: what a build without libFuzzer
  * checks. Usage: fuzz_NAME CORPUS_FOLDER. A folder that is missing or empty is an error: it would check

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Intake of anything: the input is a row of 64-byte events, a BLOB's bytes are those that follow it. What
  * comes of it is then read as the screen and the report read it.

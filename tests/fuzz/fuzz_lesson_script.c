@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text of any bytes as a .lesson file: what is read is within its limits, and every text lies in the script's
  * own copy; what is refused has a sentence. */
 #include "tui/frame/lesson_script.h"

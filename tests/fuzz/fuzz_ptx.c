@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PTX of any bytes: what is understood of it is read through to the last operand and checked for what
  * simt/ptx/ptx.h promises; its control flow is made and its registers are estimated; what is refused says

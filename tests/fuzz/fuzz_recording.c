@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The loader against hostile recordings. Two kinds of input: an SQLite file as it stands ("SQLite format 3"
  * at its start), and else a list of changes to a good recording, 12 bytes each: table, column, row, kind of
@@ -122,7 +123,7 @@ static void change(sqlite3 *database, const uint8_t *bytes)
                                       : "UPDATE meta SET value = ? WHERE length(key) %% 8 = %u",
                  bytes[2] % 8u);
     } else {
-        const struct table *table = recording_table(which);
+        const struct record_table *table = recording_table(which);
         snprintf(sql, sizeof sql, "UPDATE OR IGNORE \"%s\" SET \"%s\" = ? WHERE id %% 4 = %u", table->name,
                  table->columns[bytes[1] % table->column_count].name, bytes[2] % 4u);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire's consumer over arbitrary bytes. First byte even: the rest is a hello. Odd: bit 1 = make the
  * sequences right (else the input's own count), bit 2 = take a limit first, bit 3 = finish before reading;

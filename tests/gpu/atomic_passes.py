@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """atomic_passes.py REPORT.json
 
 Reads what `lanescope report --json` says of workloads that ran on a GPU and on the device model at the same size (--device both), and checks the

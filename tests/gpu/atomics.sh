@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # atomics.sh LANESCOPE BUILD OUT: what a GPU says of atomics, for docs/model.md: times by operation, contention and place (atomic_times.csv), the
 # cycles that the L2 slices' atomic units took for single instructions (patterns.txt beside patterns.lsr, a launch a line), both kinds of counters of
 # the workloads that are about atomics (workloads.lsr), and the same beside the model, whose passes must be those (both.txt). 35 s on an H200.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # batch.sh BUILD [PART...]: everything that needs a GPU, in one call; PARTs are the functions below, all of them without any. What is worth keeping
 # goes into $OUT (a folder). Prints each part's seconds and exit status; ends with 0 if all did.
 build=$(cd "${1:?build folder}" && pwd)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """cluster_counters.py FILE...: what the counters in recordings say, a line a launch: the kernel and its counters that are not 0, by the numbers of the
 list before. For test_clusters.sh."""
 import sqlite3

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """compare_counts.py GPU MODEL: two folders with PROGRAM.json, what `lanescope report --json` says of a program's counter run on a GPU and of its run
 on the device model. Prints as CSV each count of a kernel and shape (grid, block, dynamic shared memory) whose least or most of the counted launches differs,
 then, in lines that begin with #, how many are equal, of each count and of all."""

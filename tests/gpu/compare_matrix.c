@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compare_matrix FOLDER [THREADS]: the device model's products of matrices against a GPU's. FOLDER has
  * text.txt and hashes.bin of tests/gpu/probe/matrix: of each product a hash for each 64 of its 1,048,576

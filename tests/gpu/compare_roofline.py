@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """compare_roofline.py LANESCOPE [--turns N] [--within PERCENT] [WORKLOAD...]
 
 Runs lanescope and ncu in turn, N times (3), over the same kernels, and compares what the roofline shows: floating-point operations, bytes of device

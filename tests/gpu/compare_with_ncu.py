@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """compare_with_ncu.py LANESCOPE [--turns N] [--keep FOLDER] [WORKLOAD...]
 
 Runs lanescope and ncu in turn, N times (5), over the same bundled workloads, and prints both ranges per kernel and metric. lanescope counts as

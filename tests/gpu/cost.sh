@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # cost.sh LANESCOPE BUILD [ROUNDS]: what looking on costs, on a GPU: rounds (5) of each collector in turn; median, least and most; ratios. BUILD has
 # probe/ (the bare collectors, made of tests/gpu/probe) and tests/agent-tap.
 lanescope=$1 build=$2 rounds=${3:-5}

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """expected_equals_measured.py REPORT.json
 
 Reads what `lanescope report --json` says of a recording of the bundled workloads, and checks that every count that follows from a

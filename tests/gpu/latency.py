@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """latency.py LANESCOPE PROGRAM [LIMIT_MS]: how long after its end a kernel is on the live screen.
 
 Runs PROGRAM (programs/paced.cu) under the live screen in tmux, reads the screen every few ms, and compares the moments at which its count of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # live.py FILE COMMAND...: runs a screen in a terminal of 120x40 and ends it with Q once FILE has something in it.
 import fcntl
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """old_names.py REPORT.json: what the old profiler's counters and the bandwidths of every kernel must hold among themselves, and
 what they must show of the cases of test_old_names.sh. Prints a table. Exit status 0: all holds."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """patterns.py LANESCOPE PROGRAM OUT.csv: what the hardware makes of single memory instructions.
 
 Runs PROGRAM (programs/bank_patterns.cu, programs/atomic_patterns.cu) under lanescope's counters and writes a line per launch: operation, bytes per

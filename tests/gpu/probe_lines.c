@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What PC sampling and the SASS metrics do on this GPU, one experiment a process, printed as numbers; what
  * was seen stands in docs/cupti-notes.md.

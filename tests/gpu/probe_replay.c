@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What memory costs when counters are taken in several passes: launches of one small kernel while more and
  * more of the process's memory is of each kind. What was seen stands in docs/cupti-notes.md.

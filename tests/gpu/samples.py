@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # samples.py bursts|steady|watch RECORDING: holds what a recording has of counters over time against what the GPU did. Prints a table and, for each thing
 # that is not as it should be, a line with WRONG; exit status 1 then.
 import sqlite3

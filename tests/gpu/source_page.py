@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """source_page.py LANESCOPE FOLDER: the source page on a GPU, in a terminal with real keys: without samples it says which key takes
 some, the key does, and the page then shows what was measured. The screens lie in FOLDER as the terminal got them. About 15 s."""
 import fcntl

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_agent.sh PROGRAM BUILD [PATTERN]: the agent inside strangers' CUDA programs, on a GPU. Each case runs a program under agent-tap, prints what
 # came over the wire, and checks it. PATTERN: only cases whose name contains it.
 build=$2 only=${3:-}

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # test_clusters.sh LANESCOPE BUILD [OUT]: barriers in shared memory, copies in bulk and clusters on a GPU: programs/cluster_facts.cu must print what the
 # device model prints (tests/data/cluster_facts.txt), but for the lines "fact", which tell what PTX leaves open. With OUT, also what counters say of each
 # launch: OUT/counters.txt from lanescope, OUT/ncu.csv where there is ncu. 40 s.

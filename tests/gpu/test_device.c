@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device ops on a real GPU: what the workloads use, what they do not use yet, and the sentences of calls
  * that fail. Ends with 77 where there is no GPU.

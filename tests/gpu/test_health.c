@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sensors of a real GPU: what is read, that it is plausible, that the driver's own description is the
  * same GPU, and what reading costs. Prints the line. Ends with 77 where there is no GPU.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """test_lines.py LANESCOPE FOLDER [PROGRAM]: what lines cost, on a GPU, against what the lessons say and what the range profiler counts.
 
 Runs transpose and both matrix products traced, counted and by lines, into one recording, and asks that with sqlite3:

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_old_names.sh PROGRAM BUILD: the old profiler's counters, and effective beside DRAM and theoretical bandwidth, of a few workloads on a GPU.
 program=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_planted.sh LANESCOPE BUILD [PATTERN]: programs with one thing wrong with them (programs/planted.cu, and
 # programs/planted.py where there is PyTorch) and their fixed twins. What the verdict on the run says first must be
 # the planted fault, and it must not say so of the twin. Prints the table of docs/results/planted.md. Ends with 77

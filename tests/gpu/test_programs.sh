@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_programs.sh LANESCOPE BUILD: strangers' CUDA programs under lanescope itself, recorded and live in a terminal. A table on standard output: exit
 # status without and with lanescope, whether what the program printed is the same, seconds, what the recording holds, and the sentences it has.
 lanescope=$1 build=$2

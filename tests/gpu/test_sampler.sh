@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # test_sampler.sh PROGRAM BUILD [RESULTS]: counters over time on a GPU: bursts of 10 us over transpose and bank-stride, whose conflict chart must rise and fall with
 # the right kernels; 1 ms and 200 us beside a trace; watching a PyTorch program that was not started by us; what both cost. About 60 s. RESULTS
 # keeps the recordings.

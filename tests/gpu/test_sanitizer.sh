@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # test_sanitizer.sh PROGRAM [BUILD [DEVICES]]: compute-sanitizer over every case that --all has, at the small size, as its child runs it: memory out of
 # bounds or misaligned, uninitialised, barriers misused, races. A row for each tool and workload, six side by side: what the tool says last. The cases are
 # those that the device model runs: without libraries', whose program memcheck sees alone (a child that the tool does not follow hangs under it). Kernels

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_stacks.sh LANESCOPE BUILD: call paths (--stacks) of a native program (programs/stacks.cu) and of Python programs
 # (programs/stacks.py, by the CUDA driver and, where there is PyTorch, by that): the program prints the same with and without,
 # the line that launches is named, and what a launch costs. Prints a table: the median of five runs, each run's own median of

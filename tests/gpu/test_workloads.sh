@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_workloads.sh PROGRAM BUILD [--all]: the bundled workloads on a GPU. Alone, under the agent, and what the hardware counted beside what the access
 # sites say. Prints the seconds that each took. The limits are for the 174 cases of the first seven workloads; with --all, all there are run, without a limit.
 program=$1

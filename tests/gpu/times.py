@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """times.py GPU.lsr MODEL.lsr: times of a program's kernels on the device model beside a GPU's, first launches of each kernel and shape.
 
 MODEL.lsr is made with lanescope --device simt --model h100 --launches 1 --record MODEL.lsr -- program_times, and GPU.lsr with

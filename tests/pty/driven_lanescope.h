@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope in a pseudo-terminal of 120x40, one at a time, with a state folder of its own: set up and removed
  * around each test. What fails here fails the test.

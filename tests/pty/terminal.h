@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program in a pseudo-terminal: real keys go in, and tests wait for what is on its screen. No test sleeps:
  * each wait ends when the screen shows what is wanted, or fails after TERMINAL_PATIENCE_MS with the screen in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Can what stands on the screen be read? Measured from the bytes that a terminal gets, on terminals whose own
  * ground is dark and light, with 16 M (direct colours), 256, 16 and 8 colours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A recording larger than the memory it is given, in a pseudo-terminal: zoomed into what has left memory, its
  * detail comes back by itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lab in a pseudo-terminal, with real keys on the device model: what a person changes is what the
  * counters then say.
@@ -63,7 +64,8 @@ Test(lab, finds_a_workload_by_its_name)
 {
     start();
     terminal_type(&terminal, "/constant\re");
-    cr_assert(terminal_shows(&terminal, "ENTER lanescope constant:read"));
+    cr_assert(terminal_shows(&terminal, "ENTER lanescope --device simt") &&
+              terminal_shows(&terminal, "       constant:read"));
     driven_leave();
 }
 
@@ -122,7 +124,8 @@ Test(lab, takes_no_paste_for_keys)
     terminal_type(&terminal, "\x1b[200~e1\rq Qp\x1b[201~");
     cr_assert(terminal_shows(&terminal, "Pasted text is taken only in an input line."));
     terminal_type(&terminal, "/\x1b[200~copy-stride\r\x1b[201~\re");
-    cr_assert(terminal_shows(&terminal, "ENTER lanescope copy-stride:copy"));
+    cr_assert(terminal_shows(&terminal, "ENTER lanescope --device simt") &&
+              terminal_shows(&terminal, "       copy-stride:copy"));
     driven_leave();
 }
 
@@ -182,7 +185,7 @@ Test(lab, makes_a_case_full)
     terminal_type(&terminal, "/ilp\re\r");
     cr_assert(terminal_shows(&terminal, "1 n=4096 verified"));
     terminal_type(&terminal, "Gl\r");
-    cr_assert(terminal_shows(&terminal, "lanescope ilp:1 --size default"));
+    cr_assert(terminal_shows(&terminal, "lanescope --device simt ilp:1 --size default"));
     cr_assert(terminal_shows(&terminal, "1 n=67584 verified"));
     driven_leave();
 }

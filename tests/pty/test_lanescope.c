@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The real binary in a pseudo-terminal: a live session that the wire's generator feeds, and a recording of
  * one.

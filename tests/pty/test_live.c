@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs of bundled workloads while they are under way, in a pseudo-terminal on the device model: every half
  * second the screen is of the run that runs, with its progress and its events.
@@ -56,6 +57,36 @@ static bool is_of_the_run(void)
     const char *variant = strchr(title, ':');
     return running[0] == '\0' || strcmp(title, running) == 0 ||
            (variant != NULL && strcmp(variant + 1, running) == 0);
+}
+
+/* The rows of the table of runs, by its title; 0: it is not on the screen. */
+static int table_rows(void)
+{
+    char word[80];
+    read_screen();
+    return atoi(word_after("Runs: their times, and what each was  ", word));
+}
+
+/* A table of what is under way is there while it runs, follows it, and gives a cell to the clipboard. How many rows
+ * it begins with is a matter of the machine's speed. */
+Test(live, a_table_follows_what_runs)
+{
+    START("--device", "simt", "--size", "default", "transpose", "n-way");
+    cr_assert(terminal_shows(&terminal, " of 10, "));
+    terminal_type(&terminal, ":table runs\r");
+    cr_assert(terminal_shows(&terminal, "Runs: their times, and what each was  "));
+    cr_assert(driven_shows("LIVE"), "it does not wait for the end of the runs");
+    const int first = table_rows();
+    int rows = first;
+    for (int frames = 0; frames < FRAMES_MAX && rows == first; frames++) {
+        terminal_pass(&terminal, FRAME_MS);
+        rows = table_rows();
+    }
+    cr_assert(first > 0 && rows > first, "%d rows, and later %d:\n%s", first, rows, screen_now);
+    terminal_type(&terminal, "y");
+    cr_assert(terminal_shows(&terminal, "Copied, if the terminal allows it: "));
+    cr_assert_eq(strncmp(terminal.vt.string, "52;c;", 5), 0, "'%s'", terminal.vt.string);
+    driven_leave();
 }
 
 Test(live, shows_the_run_under_way_every_half_second)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lesson that is presented in a pseudo-terminal, forward and back, with the sample of the documents; a
  * session that is written along and then presented; and `follow` with a stand-in for ssh, which runs the

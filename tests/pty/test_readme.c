@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * README's steps with real keys on the real binary, on the device model: each comes to what the reader was
  * promised to see.
@@ -110,7 +111,7 @@ Test(readme, step_1_list_kernels_lab_runs)
     press("q", "Timeline  transpose:tile");
     press("we", "h l change");
     cr_assert(terminal_shows(&terminal, "Lesson"));
-    press(RIGHT, "ENTER lanescope transpose:tile,n=32"); /* the first size that can be run */
+    press(RIGHT, "ENTER lanescope --device simt transpose:tile,n=32"); /* the first size that can be run */
     press("\r", "n=32 verified");
     cr_assert(terminal_shows(&terminal, "expected"));
     cr_assert(terminal_shows(&terminal, " ended  device"));

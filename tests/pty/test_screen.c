@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The screen in a real pseudo-terminal, with the session made by hand: keys, resizing, suspending, and every
  * way to end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The screen that the shorter bytes leave is the one that curses' bytes leave: random frames, on terminals
  * that repeat letters and that do not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The source page in a pseudo-terminal, with real keys: on the device model what it counts, and from a
  * recording of an H200 what was sampled and counted there.

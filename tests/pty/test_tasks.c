@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Twelve tasks of a student, a lecturer and an engineer, at 80x24 and 120x40: from where one stands, with how
  * many keys, and after how many seconds the answer is on the screen. The table is printed;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope watch in a pseudo-terminal, with doubles of the driver and of CUPTI for its sampler: charts grow
  * while nothing is run, and a key begins a burst.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "vt.h"
 
 #include "tui/terminal/text.h"
@@ -307,7 +308,11 @@ static void escape(struct vt *vt, char c)
         memset(vt->arguments, 0, sizeof vt->arguments);
         vt->prefix = 0;
         break;
-    case ']': vt->state = STRING; break;
+    case ']':
+        vt->state = STRING;
+        vt->string_bytes = 0;
+        break;
+    case '\\': break; /* the end of a string */
     case '(':
     case ')': vt->state = CHARSET; break;
     case 'D': line_feed(vt); break;
@@ -344,7 +349,10 @@ void vt_feed(struct vt *vt, const char *bytes, size_t size_bytes)
         case CHARSET: vt->state = GROUND; break;
         case STRING:
             if (c == 0x07 || c == 0x1b)
-                vt->state = GROUND;
+                vt->state = c == 0x07 ? GROUND : ESCAPE;
+            else if (vt->string_bytes + 1 < sizeof vt->string)
+                vt->string[vt->string_bytes++] = c;
+            vt->string[vt->string_bytes] = '\0';
             break;
         case CSI:
             if (c >= '0' && c <= '9') {

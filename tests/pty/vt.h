@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A terminal in memory: takes the bytes that lanescope writes for TERM=xterm-256color, and others of xterm's
  * and screen's kind, and keeps what a person would see, with its colours. Only what lanescope and ncurses use
@@ -40,6 +41,8 @@ struct vt {
     int continuation;
     uint64_t unknown;
     char unknown_text[64];
+    char string[2048]; /* the newest one between ESC ] and its end: "52;c;..." */
+    size_t string_bytes;
 };
 
 void vt_init(struct vt *vt, int width, int height);

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # agent.sh AGENT [SANITIZE]: the agent lives in other people's processes. It exports its three entry points and nothing
 # else, and needs nothing but libc (and what the sanitizer of this build brings).
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """arrows.py ROOT [BUILD]: who may use whom (docs/architecture.md).
 
 Reads the #include lines of ROOT and, when BUILD is given, the symbols of its objects. Prints every include and every
@@ -15,11 +16,12 @@ import sys
 # The rooms of a top-level folder, lowest first: a room uses those before it. Folders on one line, joined by '=', are one
 # floor and may use each other. The number is the largest circle of objects (files that need each other) the folder may hold.
 FLOORS = {
-    'core': (1, ['base', 'sheet', 'wire', 'hardware', 'session', 'intake', 'recording', 'recording/reader',
-                 'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'advice']),
-    'simt': (14, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine=engine/async', 'device']),
-    'cupti': (12, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
-    'standin': (10, ['.=graph=versions', 'libraries/cublas/kernels', 'libraries/cublas']),
+    'core': (1, ['base', 'sheet', 'wire', 'hardware', 'session', 'intake', 'import', 'recording', 'recording/reader',
+                 'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'replay', 'advice']),
+    'simt': (9, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine', 'device']),
+    'cupti': (10, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
+    'standin': (6, ['.=graph=versions', 'libraries', 'libraries/cublas/kernels=libraries/cufft/kernels=libraries/curand/kernels',
+                    'libraries/cublas=libraries/cufft=libraries/curand']),
     'workloads': (1, ['frame', 'cuda', 'set=set/coalescing=set/shared=set/streams=set/execution=set/memories=set/prefetch=set/primitives', '.']),
     'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/kernels=views/lanes=views/panel=views/source=views/workloads', '.']),
     'cli': (1, ['options', 'output', 'process', 'own', 'machine', 'children', 'model', 'report/data', 'report', 'report/summary', 'export',

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # arrows_fail.sh ROOT: arrows.py must object to each of these lines, and to none of the last ones: a test of the test.
 set -eu
 arrows=$1/tests/repo/arrows.py

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # bootstrap.sh ROOT: what bootstrap answers without changing anything: help, a wrong command, wheels that are not there or
 # are not those that were published.
 set -eu

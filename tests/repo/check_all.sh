@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # check_all.sh LANESCOPE: the checks find nothing in the bundled workloads, in both orders of blocks and warps, but the fetch of
 # texture-kinds:written-during.
 set -eu

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """coverage.py ROOT LANESCOPE: docs/coverage.md has a row for each of the documents' 201 points, and what a row names exists.
 
 A row links the lessons of the workloads that its commands name. A command of a row that names workloads runs on the device model at the small size and must be verified. Where its row says "on a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defects that a build with the address and undefined behaviour sanitizers must not let pass: a test of the
  * tests. */
 #include <criterion/criterion.h>

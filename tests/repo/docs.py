@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """docs.py ROOT PRINT_ROWS [--write]: what documents say of the rows of a table is what PRINT_ROWS prints of them.
 
 In docs/metrics.md and docs/advice.md that is all after the marker, what stands before it is written by hand; in
-docs/report.schema.json is made whole. `cmake --build build/dev --target docs` writes them anew.
+docs/report.schema.json and docs/device.schema.json are made whole. `cmake --build build/dev --target docs` writes them anew.
 """
 import subprocess
 import sys
@@ -24,7 +25,8 @@ def main():
 
     failures = 0
     for name, make in (('metrics.md', lambda text: page(text, 'metrics')), ('advice.md', lambda text: page(text, 'advice')),
-                       ('report.schema.json', lambda text: rows('report-schema'))):
+                       ('report.schema.json', lambda text: rows('report-schema')),
+                       ('device.schema.json', lambda text: rows('device-schema'))):
         path = f'{root}/docs/{name}'
         with open(path, encoding='utf-8') as document:
             kept = document.read()

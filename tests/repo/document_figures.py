@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of the user's documents: for each figure or table its source, the GPU of the document, the runs of the device model that
 have the same quantity, and the points. A number of a document that no run can give is in NOT_HERE with the reason.
 

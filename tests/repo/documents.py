@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """documents.py ROOT LANESCOPE [--write]: docs/results/documents.md is what the device model gives for the documents' numbers in
 document_figures.py. Counts and properties equal the documents', and no time deviates beyond its figure's bound."""
 import functools
@@ -40,7 +41,7 @@ def runs_of(options, cases):
 @functools.lru_cache(maxsize=None)
 def properties_of(gpu):
     text = subprocess.run([lanescope, "device", "--model", gpu, "--json"], check=True, stdout=subprocess.PIPE).stdout
-    return {row["id"]: row["value"] for row in json.loads(text)["devices"][0]["properties"]}
+    return {row["id"]: row["value"] for row in json.loads(text)["sheets"]["properties"]["rows"]}
 
 
 def kernel_ns(run):

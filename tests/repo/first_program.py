@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # first_program.py PAGE LANESCOPE NVCC CUOBJDUMP_DOUBLE FOLDER: types what a page (docs/first-program.md) has its reader type, in a new
 # folder, and compares what is printed: each line of the page stands in the output, in order; "..." stands for any text;
 # "[1]" is the exit status (else 0). Programs that end without a driver may end as they like.

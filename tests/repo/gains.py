@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # gains.py ADVICE.md REPORT.json|LANESCOPE RECORDING: what each rule says that a fixed twin could gain at most, beside what
 # the twin really gained; prints the tables of docs/results/gains.md. The report is of a recording made with --record FILE
 # --all on a GPU. Pairs are the twins that docs/advice.md names ("try it"), at every value of the other parameters.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # install.sh CMAKE BUILD AGENT FORTIFIED: `cmake --install` of the build folder BUILD gives a tree that runs from where it
 # lies, with its manual page and completion, under a prefix and under DESTDIR, and is hardened as cmake/flags.cmake says.
 # AGENT: 1 if the build has the agent, which is then found. FORTIFIED: ON if it calls glibc's checked functions.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the figures of the lessons are compared with: `figures` (lesson_runs.py has the form of a row), and `said`: (lesson, words of it,
 why no run bears them out)."""
 from lesson_runs import call_us, count, find, h200, metric, model, modelled, of_h200, of_model, recorded, say, table, us

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The form of a lesson (docs/lessons/NAME.md; CONTRIBUTING.md, "A lesson"): its parts, their order, what each must have, and
 the figures in it: numbers that were measured or modelled."""
 import re

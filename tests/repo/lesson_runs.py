@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the figures of lessons come from: the recordings in tests/data, and runs of the device model that are made when a row of
 lesson_figures.py asks for them. A row is (lesson, the text before its figures, the values in the order of the text, what they are of)."""
 import functools

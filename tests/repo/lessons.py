@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lessons.py ROOT LANESCOPE: every lesson has the form of lesson_form.py, its commands run, and its figures are those of a recording
 in tests/data or of a run of the device model (lesson_figures.py).
 

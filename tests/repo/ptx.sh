@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ptx.sh ROOT CMAKE WANTED_VERSION [VERSION NVCC]: the kept PTX is what the kernels' sources give with the nvcc that made it,
 # and the kept registers are those that its ptxas gives.
 # Exit status 77, with the reason, where that nvcc is not present.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two threads add to one number, under a lock or not: without it the thread sanitizer's build must fail this
  * program. */
 #include <pthread.h>

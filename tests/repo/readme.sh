@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # readme.sh ROOT LANESCOPE: README.md is true: its links lead to files of the tree, its commands exist (bootstrap's, and
 # lanescope's with their options), and the workloads it names are there.
 set -eu

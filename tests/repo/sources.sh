@@ -1,5 +1,6 @@
 #!/bin/sh
-# sources.sh ROOT: what holds for every C file: no tabs, no notes of work left to do,
+# SPDX-License-Identifier: Apache-2.0
+# sources.sh ROOT: what holds for every C file: no tabs, no notes of work left to do, the licence, tests of pointers,
 # a comment at the top that says what it is, names of functions that grep finds; recordings without paths of a machine; files that documents name;
 # and a CHANGELOG that has an entry for the version and says nothing twice.
 set -eu
@@ -27,14 +28,25 @@ if grep -n "$(printf '\t')" $files; then
     objects 'tabs (see above): columns are made of spaces'
 fi
 # shellcheck disable=SC2086
+if printf '%s\n' $files | grep -v '^tests/' | xargs grep -nE '== NULL|!= NULL (&&|[|][|]|[?])|(&&|[|][|]) [a-z_0-9>.-]+ != NULL|(if|while) \([a-z_0-9>.-]+ != NULL\)'; then
+    objects 'pointers compared with NULL (see above): they are tested as !p and p'
+fi
+# shellcheck disable=SC2086
 if grep -nw 'TODO\|FIXME\|XXX' $files; then
     objects 'notes of work left to do (see above): they belong into an issue'
 fi
+# The licence, for tools that list them: the first line, or the last one of files whose line numbers recordings and kept PTX name.
+# Exercises are for students to change.
+# shellcheck disable=SC2046
+for file in $(find $folders cmake screenshots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.py' -o -name '*.sh' -o -name '*.cmake' -o -name CMakeLists.txt \) |
+    grep -v '^tests/data/\|^tests/fuzz/corpus/\|exercises/.*\.cu$' | LC_ALL=C sort | xargs grep -L 'SPDX-License-Identifier: Apache-2\.0' bootstrap CMakeLists.txt .ci/*); do
+    objects "$file has no line SPDX-License-Identifier: Apache-2.0 (format.sh --apply writes it into C files)"
+done
 for header in $(printf '%s\n' "$files" | grep '\.h$'); do
-    [ "$(head -c 2 "$header")" = '/*' ] || objects "$header does not open with a comment that says what it is"
+    [ "$(sed -n '2s/^\(..\).*/\1/p' "$header")" = '/*' ] || objects "$header does not open with a comment that says what it is"
 done
 for source in $(printf '%s\n' "$files" | grep '\.c$' | grep -v '^tests/'); do
-    [ "$(head -c 2 "$source")" = '/*' ] || objects "$source does not open with a comment that says what it holds"
+    [ "$(sed -n '2s/^\(..\).*/\1/p' "$source")" = '/*' ] || objects "$source does not open with a comment that says what it holds"
     # A static function of one bare word cannot be told from others by grep, perf or a debugger.
     word=$(sed -n 's/^static [^;={}()]*[ *]\([a-z0-9]*\)(.*/\1/p' "$source" | head -n 1)
     [ -z "$word" ] || objects "$source: the function $word() needs a verb and a noun"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # standin.sh STANDIN ROOT [LIBCUDART [LIBCUDA]]: the stand-in exports the functions of the tables standin/names.txt and
 # standin/driver_names.txt, no more and no less, and the tables are what this toolkit's libcudart.so.13 and stub of libcuda.so
 # export; and dlopen (standin/loader.c), and NVTX's two entries (standin/ranges.c). docs/standin.md lists those that do not refuse. It needs nothing but libc.
@@ -41,6 +42,13 @@ grep -v -f "$scratch/patterns" "$scratch/there" && { echo "(see above) are in la
 while read -r pattern; do
     grep -q "$pattern" "$scratch/there" || { echo "$page lists $pattern, which is not in lanescope's cuBLAS"; status=1; }
 done <"$scratch/patterns"
+# And for the others, whose names are plain.
+for library in cufft.so.12 curand.so.10; do
+    name=${library%%.*}
+    nm -D --defined-only "${standin%.so}/lib$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$scratch/there"
+    sed -n "/^<!-- $name/,/^<!-- end/s/[^\`]*\`\([^\`]*\)\`[^\`]*/\1\n/gp" "$page" | grep "^$name" | LC_ALL=C sort -u >"$scratch/listed"
+    diff "$scratch/there" "$scratch/listed" || { echo "< in lib$library, > listed by $page: make them the same"; status=1; }
+done
 for needed in $(readelf -d "$standin" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
     case $needed in
     libc.so.6 | libm.so.6 | ld-linux-x86-64.so.2) ;;

@@ -166,3 +166,4 @@ int main(int argument_count, char **arguments)
     printf("%s: %s\n", name, cudaGetErrorName(code));
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -228,6 +228,10 @@ static void ask_the_device()
     CALL(cudaDeviceGetAttribute(&overlap, cudaDevAttrGpuOverlap, 0));
     CALL(cudaDeviceGetAttribute(&layers, cudaDevAttrMaxTexture2DLayeredLayers, 0));
     MUST(overlap == 1 && layers == 2048);
+    MUST(facts.streamPrioritiesSupported == 1 && facts.clusterLaunch == 1);
+    MUST(facts.hostRegisterSupported == 1);
+    CALL(cudaDeviceGetAttribute(&overlap, cudaDevAttrStreamPrioritiesSupported, 0));
+    MUST(overlap == 1);
     CALL(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0));
     MUST(warp == 32);
     MUST(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
@@ -488,6 +492,10 @@ static void copy_arrays()
     CALL(cudaMallocArray(&from, &format, width, height));
     CALL(cudaMallocArray(&to, &format, width, height));
     CALL(cudaMallocArray(&small, &bytes, width, height));
+    /* its handle is no address */
+    MUST(cudaMemcpy(from, host, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    MUST(cudaMemcpy(host, from, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    MUST(cudaMemset(from, 0, 4) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
     CALL(cudaMemcpy2DToArray(from, 0, 0, host, width * 4, width * 4, height, cudaMemcpyHostToDevice));
     CALL(cudaMemcpy2DToArray(to, 0, 0, got, width * 4, width * 4, height, cudaMemcpyHostToDevice));
     CALL(cudaMemcpy2DArrayToArray(to, 5 * 4, 1, from, 2 * 4, 2, 3 * 4, 2, cudaMemcpyDeviceToDevice));
@@ -628,3 +636,4 @@ int main(int argc, char **argv)
 
     return run_cases(cases, argc, argv);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuBLAS for programs of cases: NVIDIA's header where the toolkit has it, else the functions that blas.cu
  * calls. */
 #ifndef TESTS_STANDIN_BLAS_H

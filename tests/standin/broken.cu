@@ -149,6 +149,12 @@ static void work_beside(const char *how, int *values)
     cudaStreamDestroy(stream);
 }
 
+/* The second warp's lanes from 8 on have no threads. */
+__global__ void shuffle_all(int *out)
+{
+    out[threadIdx.x] = __shfl_down_sync(0xffffffff, threadIdx.x, 16);
+}
+
 static int call_wrongly(const char *how, int *values)
 {
     int here[4] = {0};
@@ -180,6 +186,11 @@ int main(int argc, char **argv)
         race<<<1, 64>>>(values);
     else if (is(defect, "unwritten"))
         read_unwritten<<<1, 32>>>(values, more), cudaMemcpy(seen, more, sizeof seen, cudaMemcpyDeviceToHost);
+    else if (is(defect, "null")) { /* nothing is allocated */
+        cudaFree(more), cudaFree(values);
+        write_past<<<1, 32>>>(nullptr);
+    } else if (is(defect, "shuffle"))
+        shuffle_all<<<1, 40>>>(values), cudaMemcpy(seen, values + 8, sizeof seen, cudaMemcpyDeviceToHost);
     else if (is(defect, "handed")) { /* from one kernel to another */
         race<<<1, 64>>>(values);
         read_unwritten<<<1, 32>>>(values, more), cudaMemcpy(seen, more, sizeof seen, cudaMemcpyDeviceToHost);
@@ -218,3 +229,4 @@ int main(int argc, char **argv)
                 cudaGetErrorName(freed), cudaGetErrorName(cudaGetLastError()));
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

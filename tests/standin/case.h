@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What programs of cases share: PROGRAM CASE runs a case and prints "CASE: fine", or which line was not. */
 #ifndef TESTS_STANDIN_CASE_H
 #define TESTS_STANDIN_CASE_H

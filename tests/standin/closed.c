@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A double of one of NVIDIA's libraries, and a program that uses it. LIBRARY: the library alone; USER: the
  * program alone; neither: a program that contains it. */
 #define _GNU_SOURCE
@@ -5,19 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-int cufftPlan1d(int *plan, int size, int type, int batch);
-int cufftGetVersion(int *version);
+int nvjpegCreateSimple(void **handle);
+int nvjpegGetProperty(int type, int *version);
 
 #ifndef USER
 /* The library's own error, where it finds no driver. */
-int cufftPlan1d(int *plan, int size, int type, int batch)
+int nvjpegCreateSimple(void **handle)
 {
-    *plan = size + type + batch;
+    *handle = handle;
     return dlopen("libcuda.so.1", RTLD_NOW) ? 5 : 6;
 }
 
-int cufftGetVersion(int *version)
+int nvjpegGetProperty(int type, int *version)
 {
+    (void)type;
     *version = 12000;
     return 0;
 }
@@ -27,21 +29,22 @@ int cufftGetVersion(int *version)
 /* By name: a library of that name is opened. */
 int main(int count, char **texts)
 {
-    int (*plan)(int *, int, int, int) = cufftPlan1d, (*version)(int *) = cufftGetVersion;
+    int (*create)(void **) = nvjpegCreateSimple, (*version)(int, int *) = nvjpegGetProperty;
+    void *handle = NULL;
     int made = 0;
 
     if (count > 1) {
         void *library = dlopen(texts[1], RTLD_NOW);
-        void *symbols[] = {library ? dlsym(library, "cufftPlan1d") : NULL,
-                           library ? dlsym(library, "cufftGetVersion") : NULL};
+        void *symbols[] = {library ? dlsym(library, "nvjpegCreateSimple") : NULL,
+                           library ? dlsym(library, "nvjpegGetProperty") : NULL};
         if (!symbols[0] || !symbols[1])
             return 2;
-        memcpy(&plan, &symbols[0], sizeof plan);
+        memcpy(&create, &symbols[0], sizeof create);
         memcpy(&version, &symbols[1], sizeof version);
     }
-    version(&made);
+    version(0, &made);
     printf("version %d\n", made);
-    printf("plan %d\n", plan(&made, 64, 0x29, 1));
+    printf("created %d\n", create(&handle));
     return 0;
 }
 #endif

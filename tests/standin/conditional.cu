@@ -132,3 +132,4 @@ int main()
     std::printf("conditional: fine\n");
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cases of CUDA's driver API. driver CASE FOLDER, where FOLDER has driver_kernels.ptx, .fatbin and .cubin.
  * Prints "CASE: fine", or where a result is wrong.

@@ -27,3 +27,4 @@ __global__ void sum_blocks(char sign, const int *values, int *sums)
         sums[blockIdx.x] = sign * partial[0];
 }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -207,3 +207,4 @@ int main()
     printf("gate: %s\n", error == cudaSuccess ? "fine" : cudaGetErrorString(error));
     return error != cudaSuccess;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -211,3 +211,4 @@ int main(int argc, char **argv)
 
     return run_cases(cases, argc, argv);
 }
+// SPDX-License-Identifier: Apache-2.0

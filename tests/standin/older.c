@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program of CUDA 12's runtime API, without its headers: its structures as bytes, its functions with the
  * arguments that CUDA 13 changed. It prints what is wrong, or "older: fine". */
 #include "older.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of CUDA 12's runtime, as much of their types as a caller needs. */
 #ifndef TESTS_STANDIN_OLDER_H
 #define TESTS_STANDIN_OLDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In the place of CUDA 12's runtime, static or libcudart.so.12: without the stand-in each function fails, as
  * without a driver. */
 #include "older.h"

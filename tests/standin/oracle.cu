@@ -719,3 +719,4 @@ int main(int argc, char **argv)
 {
     return answer_case(cases, argc, argv, prepare_memory, finish_case);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the programs of the oracle share. PROGRAM --list prints the names of its cases, each with the variable
  * of the environment that belongs to it; PROGRAM NAME runs one case and prints each call, its code, the code
  * that the runtime keeps as the last error, and what else can be seen. Nothing that differs from run to run

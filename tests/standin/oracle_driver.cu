@@ -641,3 +641,4 @@ int main(int argc, char **argv)
         api::find_functions();
     return answer_case(api::cases, argc, argv, api::prepare_driver, api::finish_case);
 }
+// SPDX-License-Identifier: Apache-2.0

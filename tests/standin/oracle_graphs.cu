@@ -474,3 +474,4 @@ int main(int argc, char **argv)
 {
     return answer_case(cases, argc, argv, prepare_graph, finish_case);
 }
+// SPDX-License-Identifier: Apache-2.0

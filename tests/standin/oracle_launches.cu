@@ -633,3 +633,4 @@ int main(int argc, char **argv)
 {
     return answer_case(cases, argc, argv, prepare_launch, finish_case);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -57,3 +57,4 @@ int main()
     std::printf("parts: fine\n");
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

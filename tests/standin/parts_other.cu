@@ -21,3 +21,4 @@ __global__ void scale_all(int *values, int *own)
         printf("%s\n", "there");
     }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -139,3 +139,4 @@ int main(int count, char **arguments)
     puts("peers: fine");
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

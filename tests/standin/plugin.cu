@@ -27,3 +27,4 @@ extern "C" void *plugin_open(const char *name)
 {
     return dlopen(name, RTLD_NOW);
 }
+// SPDX-License-Identifier: Apache-2.0

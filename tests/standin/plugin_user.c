@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program without CUDA, linked with a library that has a runtime and kernels inside. */
 #include <stdio.h>
 

@@ -237,6 +237,8 @@ static void too_many()
     std::printf("%d registers, %d threads\n", facts.numRegs, facts.maxThreadsPerBlock);
     more_sums<<<1, 1024>>>(values);
     say("1024 threads", cudaGetLastError());
+    more_sums<<<1, 1024>>>(values);
+    say("again", cudaGetLastError());
     more_sums<<<1, facts.maxThreadsPerBlock>>>(values);
     say("as many as it says", cudaGetLastError());
     more_sums<<<1, facts.maxThreadsPerBlock + 32>>>(values);
@@ -415,3 +417,4 @@ int main(int argc, char **argv)
             one.run();
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

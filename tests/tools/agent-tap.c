@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * agent-tap: runs a program under the agent and prints what comes over the wire: counts, notices, the first
  * kernels, what was measured, and whether the wire's promises hold (nothing earlier than a watermark, a call

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """check_export.py RECORDING CHROME CSV JSON: the three exports of a recording, of one clock, hold what the recording holds.
 RECORDING "-": it has names that are not UTF-8, which each format writes in its way: only the exports are compared, without names.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """check_json.py SCHEMA FILE...: each FILE is JSON as the standard has it (no NaN) and is valid under SCHEMA (draft 2020-12)."""
 import json
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """curriculum.py: one table of what the bundled workloads gave, a row for each variant, for docs/results.
 
     curriculum.py TITLE REPORT.json[+MORE.json]... >TABLE.md

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """oracle_run.py PROGRAM... [-o FILE] [-j N] [-t SECONDS] [--only TEXT] [--expect FILE --differences FILE] [-- COMMAND...]
 
 Runs each case of the oracle's programs in a process of its own, with its variable of the environment, and writes one

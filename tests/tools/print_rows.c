@@ -1,8 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What documents say of the rows of a table, for tests/repo/docs.py to put into them: `print_rows metrics`
- * and `print_rows advice` print Markdown, `print_rows report-schema` the JSON schema of a report.
+ * and `print_rows advice` print Markdown, `print_rows report-schema` and `print_rows device-schema` the JSON schemas of
+ * report and device.
  */
-#include "cli/report/report.h"
+#include "cli/machine/device_command.h"
+#include "cli/report/report_sheets.h"
 #include "core/advice/advice.h"
 #include "core/metric/metric.h"
 
@@ -77,6 +80,8 @@ static void advice_print(void)
                    rule->limits[l].source);
         printf("\n- gain, at most: %s\n- now: %s\n- lesson: %s\n- built on: %s\n", rule->gain, rule->now,
                rule->taught, rule->source);
+        if (advice_rule_edit(rule))
+            printf("- explains the edit `%s` (what-if.md)\n", advice_rule_edit(rule));
         if (rule->priority)
             printf("- priority, in the guide's list of recommendations: %s\n",
                    advice_priority_text(rule->priority));
@@ -92,9 +97,11 @@ int main(int argc, char **argv)
     else if (argc == 2 && strcmp(argv[1], "advice") == 0)
         advice_print();
     else if (argc == 2 && strcmp(argv[1], "report-schema") == 0)
-        report_schema(stdout);
+        sheet_document_schema(&report_document, stdout);
+    else if (argc == 2 && strcmp(argv[1], "device-schema") == 0)
+        sheet_document_schema(&device_document, stdout);
     else {
-        fputs("usage: print_rows metrics | advice | report-schema\n", stderr);
+        fputs("usage: print_rows metrics | advice | report-schema | device-schema\n", stderr);
         return 2;
     }
     return 0;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lists the memory instructions of machine code, per kernel and source line, as csv.
 
     sass_list.py --ptxas PTXAS --nvdisasm NVDISASM FILE.ptx... --out FOLDER

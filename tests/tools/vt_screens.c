@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Screens of a program as a terminal shows them, for screenshots/terminal.py: the program runs in a
  * pseudo-terminal, keys are typed, and the cells that its bytes have left on the terminal are printed.

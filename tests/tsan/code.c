@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One writer fills a session's code while readers list it: instructions get their texts and lines late,
  * samples and counts grow. Meant for the thread sanitizer; in any build it checks that sums only grow, and

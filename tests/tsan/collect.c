@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector under the thread sanitizer: generators send, its thread writes the session, another one reads
  * it as a screen does, a third asks for figures and posts notices. Exit status 0: all events came in.

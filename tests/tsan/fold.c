@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events and samples leave memory under a limit while readers are in them: what readers hold stays, sums
  * stay. Meant for the sanitizers; in any build it checks that lanes and samples stay in order and that

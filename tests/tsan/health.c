@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread that reads the sensors, and the one that asks: for one GPU and another, while it reads, and
  * leaving it while it hangs in the driver. Exit status 0: what came was a reading of a GPU that was asked

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events leave memory under a limit, a recorder writes them, and come back for whoever looks at old ranges,
  * while others read everything. Meant for the sanitizers; in any build it checks that what came back is what

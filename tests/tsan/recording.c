@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A session's writer, its recorder and a follower of the recording, each on its thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One writer fills a session, and the screen its bookmarks, while readers ask it everything: what they see
  * must be whole. Meant for the thread sanitizer; in any build it checks that published events are in order

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Grids of the device model over several workers, with all that blocks share: atomics of every kind, a lock,
  * a scan in one pass whose blocks wait for the one before, a sum that the last block makes of what all others

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUDA programs call the stand-in from many threads: each has streams, memory, events, errors and captures of
  * its own, in one model with several workers; all load a module and launch its kernel, and one asks for

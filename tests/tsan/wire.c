@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire between threads of one process: many emit events and announce strings (the same and different
  * ones), one reads, a small ring that is often full. Exit status 0: every event came out once, in its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The header and the status line are filled from the left until there is no room; an item that does not fit
  * is left out whole.
@@ -31,7 +32,7 @@ struct key_bar {
 
 void key_name(const struct view_key *key, char *text, size_t size_bytes)
 {
-    if (key->name != NULL)
+    if (key->name)
         snprintf(text, size_bytes, "%s", key->name);
     else
         key_text(action_info(key->action)->key[0], text, size_bytes);
@@ -44,9 +45,8 @@ bool key_is_possible(const struct screen *screen, enum action action)
     case ACTION_EDIT:
     case ACTION_WORKLOADS: return screen->host->workload_count > 0;
     case ACTION_OWN: return screen->host->own != NULL;
-    case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
-    case ACTION_KEEP:
-        return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0;
+    case ACTION_STOP: return screen->host->stop && screen->state.live;
+    case ACTION_KEEP: return screen->host->keep && !screen->kept && session_run_count(screen->session) > 0;
     case ACTION_FOLLOW: return screen->state.live;
     case ACTION_BURST: return screen->host->burst != NULL;
     default: return true;
@@ -55,7 +55,7 @@ bool key_is_possible(const struct screen *screen, enum action action)
 
 static const char *hint_of(const struct screen *screen, const struct view_key *key)
 {
-    if (key->hint != NULL)
+    if (key->hint)
         return key->hint;
     return key->action == ACTION_BACK && screen_is_outermost(screen) ? "quit"
                                                                      : action_info(key->action)->hint;
@@ -73,7 +73,7 @@ static void add_key(const struct screen *screen, struct key_bar *bar, const stru
 {
     struct key_hint hint = {.action = key->action, .hint = hint_of(screen, key)};
     if (hint.hint[0] == '\0' || is_named(bar, key->action) ||
-        !(key->when != NULL ? key->when(screen) : key_is_possible(screen, key->action)))
+        !(key->when ? key->when(screen) : key_is_possible(screen, key->action)))
         return;
     key_name(key, hint.name, sizeof hint.name);
     hint.width = text_width(hint.name, sizeof hint.name) + 1 + text_width(hint.hint, 40);
@@ -136,12 +136,12 @@ static void make_bar(const struct screen *screen, struct rect line, struct key_b
         add_end_keys(screen, bar, line.width);
     if (lesson && present_is_text(screen))
         return;
-    for (const struct view_key *key = view->keys; key != NULL && key->action != ACTION_NONE; key++)
+    for (const struct view_key *key = view->keys; key && key->action != ACTION_NONE; key++)
         if (!lesson || (key->action != ACTION_PAGE_DOWN && key->action != ACTION_FREEZE))
             add_key(screen, bar, key, false);
     for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++)
         if (action_info(action)->section == SECTION_VIEW && action != view->opened_by &&
-            (action == ACTION_KEEP || action == ACTION_STOP || screen_view_of(screen, action) != NULL))
+            (action == ACTION_KEEP || action == ACTION_STOP || screen_view_of(screen, action)))
             add_key(screen, bar, &(struct view_key){.action = action}, false);
     if (screen->stack_count == 0)
         add_panes_keys(screen, bar);
@@ -183,12 +183,10 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
     int x = line.x + 1, end = line.x + line.width - 1;
     x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), "lanescope") +
          2;
-    x += canvas_text(canvas, x, line.y, end - x, strong,
-                     screen->host->title != NULL ? screen->host->title : "") +
-         2;
-    if (device != NULL) {
+    x += canvas_text(canvas, x, line.y, end - x, strong, screen->host->title ? screen->host->title : "") + 2;
+    if (device) {
         const struct device_info *info = &device->info;
-        int length = snprintf(text, sizeof text, "%s%s", model != NULL ? "device model of " : "", info->name);
+        int length = snprintf(text, sizeof text, "%s%s", model ? "device model of " : "", info->name);
         if (info->compute_capability > 0)
             length += snprintf(text + length, sizeof text - (size_t)length, ", compute capability %s",
                                capability_text(info->compute_capability).text);
@@ -197,10 +195,10 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
                      info->multiprocessors);
         int room = end - x;
         if (text_width(text, 300) > room)
-            snprintf(text, sizeof text, "%s%s", model != NULL ? "model of " : "", info->name);
+            snprintf(text, sizeof text, "%s%s", model ? "model of " : "", info->name);
         if (text_width(text, 300) <= room)
             field_words(canvas, x, line.y, room, bar, text);
-    } else if (model != NULL) {
+    } else if (model) {
         snprintf(text, sizeof text, "device model of %.200s", model);
         if (text_width(text, 300) <= end - x)
             field_words(canvas, x, line.y, end - x, bar, text);
@@ -226,7 +224,7 @@ static void add_model(const struct screen *screen, struct status_line *status)
     const char *model = screen_model(screen);
     char text[200];
     int before = status->x;
-    if (model == NULL)
+    if (!model)
         return;
     snprintf(text, sizeof text, "device model of %.100s: numbers are modelled", model);
     add_text(status, style, text);
@@ -285,7 +283,7 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         add_text(status, bar, text);
     }
     for (enum view_id id = 0; id < VIEW_COUNT; id++) {
-        if (screen->views[id]->status == NULL)
+        if (!screen->views[id]->status)
             continue;
         bool troubled = screen->views[id]->status(screen, text, sizeof text);
         if (text[0] != '\0')
@@ -320,14 +318,14 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
         return;
     }
     canvas_fill(canvas, line, ' ', bar);
-    if (screen->message[0] != '\0') {
+    if (screen->message[0] != '\0' && !screen_says(screen, screen->message)) {
         if (screen->message_severity != SEVERITY_INFO)
             canvas_glyph(canvas, line.x, line.y, GLYPH_WARNING, severe[screen->message_severity]);
         canvas_text(canvas, status.x + 1, line.y, status.end - status.x - 1, severe[screen->message_severity],
                     screen->message);
         return;
     }
-    bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
+    bool idle = screen->host->run && session_run_count(screen->session) == 0;
     if (screen->frozen)
         add_text(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collection continues)");
     else if (state->loading) {
@@ -346,7 +344,8 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     add_launch(state, &status);
     add_model(screen, &status);
     /* The host's warnings and errors come before the numbers. */
-    bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
+    bool said = screen_says(screen, state->text);
+    bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0' && !said;
     if (first) {
         canvas_glyph(canvas, status.x, line.y, GLYPH_WARNING, severe[state->severity]);
         status.x += 2;
@@ -355,7 +354,7 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
                     2;
     }
     add_numbers(screen, &status);
-    if (!first)
+    if (!first && !said)
         add_text(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
     if (screen->health.available) {
         snprintf(text, sizeof text, "GPU ");

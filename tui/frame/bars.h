@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lines above and below the panes. The header, which names the current subject, and the status line only
  * paint. The bar of keys at the bottom has first the keys of the focused view, then the views that can be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Views in the room that the panes leave on a wide screen: under the list and under the panel. Which views
  * can be there, and how many lines each would use for what is selected, is in their table; the keys stay with

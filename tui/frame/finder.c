@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The matches are searched again at every key in the tables: actions, the host's workloads, metrics, the
  * session's runs and kernels, the glossary's terms. matches[0...list.count - 1] are ordered by cost, then by
@@ -45,12 +46,21 @@ static void name_action(enum action action, struct candidate *candidate)
     candidate->text[length] = '\0';
 }
 
+static uint32_t sheet_count(const struct tui_host *host)
+{
+    uint32_t count = 0;
+    while (host->sheet_at && host->sheet_at(count))
+        count++;
+    return count;
+}
+
 /* The number of indices to look at. */
 static uint32_t candidate_count(const struct screen *screen, enum found kind)
 {
     switch (kind) {
     case FOUND_VIEW:
     case FOUND_ACTION: return ACTION_COUNT;
+    case FOUND_SHEET: return sheet_count(screen->host);
     case FOUND_WORKLOAD: return (uint32_t)screen->host->workload_count;
     case FOUND_METRIC: return METRIC_COUNT;
     case FOUND_RUN: return session_run_count(screen->session);
@@ -72,12 +82,16 @@ static bool describe_candidate(const struct screen *screen, enum found kind, uin
         if (action == ACTION_NONE || action == ACTION_FIND || (view != NULL) != (kind == FOUND_VIEW))
             return false;
         name_action(action, candidate);
-        if (view == NULL)
+        if (!view)
             return true;
         candidate->name = view->title;
         size_t length = strlen(view->title); /* "lane map: the addresses ..." */
         if (strncasecmp(candidate->about, view->title, length) == 0 && candidate->about[length] == ':')
             candidate->about += length + 2;
+    } else if (kind == FOUND_SHEET) {
+        candidate->name = screen->host->sheet_at(index)->id;
+        candidate->about = screen->host->sheet_at(index)->title;
+        candidate->also = "table";
     } else if (kind == FOUND_WORKLOAD) {
         const struct tui_workload *workload = &screen->host->workloads[index];
         candidate->name = workload->name;
@@ -227,7 +241,7 @@ void finder_open(struct screen *screen)
 static void show_item(struct screen *screen, enum view_item item, uint32_t index)
 {
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
-        if (screen->views[id]->show[item] != NULL)
+        if (screen->views[id]->show[item])
             screen->views[id]->show[item](screen, index);
 }
 
@@ -242,6 +256,7 @@ static void choose_match(struct screen *screen)
     switch (match.kind) {
     case FOUND_VIEW:
     case FOUND_ACTION: screen_key(screen, action_info((enum action)match.index)->key[0]); break;
+    case FOUND_SHEET: show_item(screen, ITEM_SHEET, match.index); break;
     case FOUND_WORKLOAD: show_item(screen, ITEM_WORKLOAD, match.index); break;
     case FOUND_METRIC: show_item(screen, ITEM_METRIC, match.index); break;
     case FOUND_RUN: show_item(screen, ITEM_RUN, match.index); break;
@@ -297,11 +312,9 @@ void finder_mouse(struct screen *screen, const struct mouse *mouse)
 static void draw_match(const struct screen *screen, struct canvas *canvas, struct rect line, int name_cells,
                        struct finder_match match, bool selected)
 {
-    static const char *const kinds[FOUND_COUNT] = {[FOUND_WORKLOAD] = "workload",
-                                                   [FOUND_METRIC] = "metric",
-                                                   [FOUND_RUN] = "run",
-                                                   [FOUND_KERNEL] = "kernel",
-                                                   [FOUND_TERM] = "term"};
+    static const char *const kinds[FOUND_COUNT] = {
+        [FOUND_SHEET] = "table", [FOUND_WORKLOAD] = "workload", [FOUND_METRIC] = "metric",
+        [FOUND_RUN] = "run",     [FOUND_KERNEL] = "kernel",     [FOUND_TERM] = "term"};
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_BAR;
     struct style strong = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
                  dim = STYLE(COLOR_DIM, ground, 0);
@@ -310,7 +323,7 @@ static void draw_match(const struct screen *screen, struct canvas *canvas, struc
     canvas_fill(canvas, line, ' ', strong);
     if (!describe_candidate(screen, match.kind, match.index, &candidate))
         return;
-    if (kinds[match.kind] != NULL)
+    if (kinds[match.kind])
         snprintf(end, sizeof end, "%s", kinds[match.kind]);
     else
         key_text(action_info((enum action)match.index)->key[0], end, sizeof end);
@@ -323,7 +336,7 @@ static void draw_match(const struct screen *screen, struct canvas *canvas, struc
     if (name < room)
         canvas_text(canvas, line.x + 3 + name, line.y, room - name - 1, dim, candidate.about);
     canvas_text(canvas, line.x + line.width - end_cells - 1, line.y, end_cells,
-                kinds[match.kind] != NULL ? dim : STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD), end);
+                kinds[match.kind] ? dim : STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD), end);
 }
 
 /* The cells of the widest name that is shown, at most 3 of 8 of the line. */

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The finder: one line in which the user finds views, actions, workloads, metrics, runs, kernels and terms by
- * words of their names; the best matches are shown above it. Choosing a match does the same as its key. The
- * candidates come from the tables that the rest of the screen uses. Part of the screen; the tui's thread.
+ * The finder: one line in which the user finds views, actions, tables, workloads, metrics, runs, kernels and
+ * terms by words of their names; the best matches are shown above it. Choosing a match does the same as its
+ * key. The candidates come from the tables that the rest of the screen uses. Part of the screen; the tui's
+ * thread.
  */
 #ifndef TUI_FRAME_FINDER_H
 #define TUI_FRAME_FINDER_H
@@ -20,6 +22,7 @@ struct screen;
 enum found {
     FOUND_VIEW,
     FOUND_ACTION,
+    FOUND_SHEET,
     FOUND_WORKLOAD,
     FOUND_METRIC,
     FOUND_RUN,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The first two rows of the table are its head and the line below it. A link "[text](place)" is its text. */
 #include "tui/frame/glossary.h"
 
@@ -9,9 +10,9 @@
 /* The next line that is a row of a table; NULL: there is none. */
 static const char *find_row(const char *at)
 {
-    while (at != NULL && *at != '|') {
+    while (at && *at != '|') {
         at = strchr(at, '\n');
-        at = at != NULL ? at + 1 : NULL;
+        at = at ? at + 1 : NULL;
     }
     return at;
 }
@@ -19,7 +20,7 @@ static const char *find_row(const char *at)
 static const char *row_after(const char *row)
 {
     const char *end = strchr(row, '\n');
-    return end != NULL ? find_row(end + 1) : NULL;
+    return end ? find_row(end + 1) : NULL;
 }
 
 /* Copies the cell that begins here without its marks; returns its end. */
@@ -30,7 +31,7 @@ static const char *copy_cell(const char *at, char *text, size_t size_bytes)
     for (; *at != '|' && *at != '\n' && *at != '\0'; at++)
         if (*at == ']' && at[1] == '(')
             at += strcspn(at, ")\n|") - (at[strcspn(at, ")\n|")] != ')');
-        else if (strchr("`*[", *at) == NULL && used + 1 < size_bytes)
+        else if (!strchr("`*[", *at) && used + 1 < size_bytes)
             text[used++] = *at;
     while (used > 0 && text[used - 1] == ' ')
         used--;
@@ -41,7 +42,7 @@ static const char *copy_cell(const char *at, char *text, size_t size_bytes)
 uint32_t glossary_count(const char *text)
 {
     uint32_t rows = 0;
-    for (const char *row = find_row(text); row != NULL; row = row_after(row))
+    for (const char *row = find_row(text); row; row = row_after(row))
         rows++;
     return rows > HEAD_ROWS ? rows - HEAD_ROWS : 0;
 }
@@ -49,9 +50,9 @@ uint32_t glossary_count(const char *text)
 bool glossary_at(const char *text, uint32_t index, struct glossary_term *term)
 {
     const char *row = find_row(text);
-    for (uint32_t i = 0; i < index + HEAD_ROWS && row != NULL; i++)
+    for (uint32_t i = 0; i < index + HEAD_ROWS && row; i++)
         row = row_after(row);
-    if (row == NULL)
+    if (!row)
         return false;
     copy_cell(copy_cell(row + 1, term->term, sizeof term->term), term->meaning, sizeof term->meaning);
     return true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The glossary: the rows "| term | meaning |" of docs/glossary.md, in their order. Any thread; the canvas is
  * the caller's.

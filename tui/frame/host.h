@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions that the program provides to the screen: the session to draw, the workloads that can be run,
  * and data that only the program has (sources, addresses of a warp, the GPU's sensors). The program fills a
@@ -14,7 +15,10 @@
 #include "core/hardware/arch.h"
 #include "core/hardware/device_health.h"
 #include "core/hardware/device_info.h"
+#include "core/replay/replay_picture.h"
+#include "core/replay/what_if.h"
 #include "core/session/session.h"
+#include "core/sheet/sheet_kept.h"
 
 #include "tui/frame/workload.h"
 
@@ -123,7 +127,6 @@ struct tui_own {
     bool compiling;
     uint64_t made;       /* versions that were compiled, or refused, so far */
     double compile_s;    /* of the newest */
-    bool order;          /* it is an order of copies, and no kernel */
     const char *label;   /* of its runs' params; "": it was refused, or is an order */
     const char *refused; /* the sentence why; "": it was not */
     struct tui_own_line said[20];
@@ -145,6 +148,28 @@ struct tui_own_host {
     const char *(*hint)(void *context, uint32_t run);
     /* Of a goal that no metric has; NAN: not known. */
     double (*share)(void *context, uint32_t run, size_t goal);
+};
+
+/* ---- a run replayed with edits ---- */
+
+enum tui_what_if_kind {
+    TUI_WHAT_IF_OPEN,   /* the facts of the loop */
+    TUI_WHAT_IF_LIST,   /* and its edits in order of gain */
+    TUI_WHAT_IF_PICTURE /* and the loop's time with some edits, drawn */
+};
+
+struct tui_what_if_question {
+    enum tui_what_if_kind kind;
+    uint32_t run;
+    uint32_t edits; /* of PICTURE: a set, as what_if_edited_ns */
+    struct replay_stretch stretch;
+};
+
+struct tui_what_if_answer {
+    struct tui_what_if_question of;
+    struct what_if_run row;
+    int64_t after_ns;
+    struct replay_picture picture;
 };
 
 /* ---- the host ---- */
@@ -183,6 +208,20 @@ struct tui_host {
                             struct tui_accesses *accesses, struct error *error);
     /* Ends what is counted in the background. NULL if these are. */
     void (*stop_counting)(void *context);
+    /* The tables of the session (core/sheet/sheet.h); NULL past the last. The function NULL: there are none.
+     */
+    const struct sheet *(*sheet_at)(size_t index);
+    /* The rows of one of them, made beside the screen: *made false: they are not there yet, ask again. The
+     * caller frees them with sheet_kept_fini. */
+    enum status (*sheet_rows)(void *context, const struct sheet *sheet, struct sheet_kept *kept, bool *made,
+                              struct error *error);
+    /* Ends what sheet_rows began; NULL: it begins nothing. */
+    void (*stop_sheet)(void *context);
+    /* Answers a question on the replay of a run, made beside the screen: *made false: ask the same again. The
+     * error is a sentence for the user. NULL: nothing is replayed. */
+    enum status (*what_if)(void *context, const struct tui_what_if_question *question,
+                           struct tui_what_if_answer *answer, bool *made, struct error *error);
+    void (*stop_what_if)(void *context); /* ends what what_if began; NULL: it begins nothing */
     /* The GPU that the device model imitates if workloads run on the model; NULL: they run on a GPU. */
     const char *model;
     /* The device on which work will run, with the driver's attributes; NULL: not known. */
@@ -190,6 +229,9 @@ struct tui_host {
     /* The state of the GPU with this UUID (all zeros: the first); must not block. NULL: not available, as for
      * a recording. */
     void (*health)(void *context, const uint8_t uuid[16], struct device_health *health);
+    /* The options of this session that decide how a run is made, as they are typed: " --device simt --cc 8.0".
+     * NULL: none. */
+    const char *run_options;
     /* True: the next run uses problem sizes for a GPU, not small ones. The screen changes it. NULL: there is
      * no choice. */
     bool *full_size;

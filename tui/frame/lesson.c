@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lesson is laid out line by line, each time it is drawn or counted: `page` has the number of the next line
  * and the range of visible lines. Counting is painting without a canvas.
@@ -15,7 +16,7 @@
 #define TABLE_CELL_LEAST 4
 
 /* The place of the next line; without a canvas lines are only counted. */
-struct page {
+struct lesson_page {
     struct canvas *canvas;
     struct rect area;
     int top, line, width;
@@ -24,10 +25,10 @@ struct page {
     int part_line;    /* its line, if it has been found */
 };
 
-static void emit_line(struct page *page, struct style style, const char *text)
+static void emit_line(struct lesson_page *page, struct style style, const char *text)
 {
     int y = page->line++ - page->top;
-    if (page->canvas == NULL || y < 0 || y >= page->area.height)
+    if (!page->canvas || y < 0 || y >= page->area.height)
         return;
     if (style.background != COLOR_NONE)
         canvas_fill(page->canvas, (struct rect){page->area.x, page->area.y + y, page->area.width, 1}, ' ',
@@ -74,7 +75,7 @@ static size_t line_bytes(const char *text, int room)
 }
 
 /* Breaks a paragraph at blanks; its further lines are indented like the text of a list's item. */
-static void emit_wrapped(struct page *page, struct style style, const char *text, int indent)
+static void emit_wrapped(struct lesson_page *page, struct style style, const char *text, int indent)
 {
     char line[LINE_BYTES];
     for (int before = 0; *text != '\0'; before = indent) {
@@ -114,7 +115,7 @@ static bool begins_something(const char *at)
 
 /* A command that is longer than the line continues below, at the indentation of its first line, so that it
  * can be typed. */
-static void emit_code(struct page *page, const char *text)
+static void emit_code(struct lesson_page *page, const char *text)
 {
     size_t blanks = strspn(text, " ");
     char line[LINE_BYTES];
@@ -167,14 +168,14 @@ static void narrow_columns(int widths[TABLE_COLUMNS_MAX], int room)
     }
 }
 
-static void emit_table_row(struct page *page, const char *row, const int widths[TABLE_COLUMNS_MAX],
+static void emit_table_row(struct lesson_page *page, const char *row, const int widths[TABLE_COLUMNS_MAX],
                            struct style style)
 {
     char cell[TABLE_COLUMNS_MAX][LINE_BYTES] = {0}, line[2 * LINE_BYTES];
     const char *rest[TABLE_COLUMNS_MAX], *next = row + 1;
     for (int c = 0; c < TABLE_COLUMNS_MAX; c++) {
-        next = next != NULL ? table_cell(next, cell[c]) : NULL;
-        rest[c] = next != NULL ? cell[c] : "";
+        next = next ? table_cell(next, cell[c]) : NULL;
+        rest[c] = next ? cell[c] : "";
     }
     for (bool more = true; more;) {
         size_t used = 0;
@@ -193,14 +194,14 @@ static void emit_table_row(struct page *page, const char *row, const int widths[
     }
 }
 
-static const char *emit_table(struct page *page, const char *at)
+static const char *emit_table(struct lesson_page *page, const char *at)
 {
     int widths[TABLE_COLUMNS_MAX] = {0};
     char cell[LINE_BYTES];
     const char *end = at;
     for (; *end == '|'; end = next_line(end)) {
         const char *next = end + 1;
-        for (int c = 0; c < TABLE_COLUMNS_MAX && (next = table_cell(next, cell)) != NULL; c++) {
+        for (int c = 0; c < TABLE_COLUMNS_MAX && (next = table_cell(next, cell)); c++) {
             int width = text_width(cell, LINE_BYTES);
             width = width > 0 ? width : 1; /* an empty column keeps one cell */
             widths[c] = !is_rule(end) && width > widths[c] ? width : widths[c];
@@ -218,7 +219,7 @@ static const char *emit_table(struct page *page, const char *at)
 
 /* ---- the whole lesson ---- */
 
-static const char *emit_paragraph(struct page *page, const char *at)
+static const char *emit_paragraph(struct lesson_page *page, const char *at)
 {
     char text[LINE_BYTES];
     size_t used = 0;
@@ -253,26 +254,26 @@ static const char *next_part(const char *at)
 
 /* Emits the heading, and nothing for the empty line after it. Returns the text of the part, or for a hidden
  * answer of the next part. */
-static const char *emit_heading(struct page *page, const char *at)
+static const char *emit_heading(struct lesson_page *page, const char *at)
 {
     char text[LINE_BYTES];
     const char *title = at + strspn(at, "# "), *hidden = after_heading(at, LESSON_ANSWER);
-    if (page->part != NULL && after_heading(at, page->part) != NULL)
+    if (page->part && after_heading(at, page->part))
         page->part_line = page->line;
     append_plain(text, 0, title, line_length(title));
     emit_wrapped(page, STYLE(COLOR_TITLE, COLOR_TRACK, ATTRIBUTE_BOLD), text, 0);
-    if (hidden == NULL || page->answered)
+    if (!hidden || page->answered)
         return at[1] == '#' && *next_line(at) == '\n' ? next_line(next_line(at)) : next_line(at);
     emit_wrapped(page, STYLE(COLOR_FOCUS, COLOR_NONE, 0), "! shows it, in the lab (e).", 0);
     emit_line(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
     return next_part(hidden);
 }
 
-static void lay_out(struct page *page, const char *at)
+static void lay_out(struct lesson_page *page, const char *at)
 {
     char text[LINE_BYTES];
     bool fenced = false;
-    while (*at != '\0' && (page->canvas == NULL || page->line < page->top + page->area.height)) {
+    while (*at != '\0' && (!page->canvas || page->line < page->top + page->area.height)) {
         if (strncmp(at, "```", 3) == 0) {
             fenced = !fenced;
         } else if (fenced || strncmp(at, "    ", 4) == 0) {
@@ -292,21 +293,21 @@ static void lay_out(struct page *page, const char *at)
 
 int lesson_lines(const char *text, int width, bool answered)
 {
-    struct page page = {.width = width, .answered = answered};
+    struct lesson_page page = {.width = width, .answered = answered};
     lay_out(&page, text);
     return page.line;
 }
 
 int lesson_part_line(const char *text, const char *part, int width, bool answered)
 {
-    struct page page = {.width = width, .answered = answered, .part = part};
+    struct lesson_page page = {.width = width, .answered = answered, .part = part};
     lay_out(&page, text);
     return page.part_line;
 }
 
 void lesson_draw(struct canvas *canvas, struct rect area, const char *text, int top, bool answered)
 {
-    struct page page = {
+    struct lesson_page page = {
         .canvas = canvas, .area = area, .top = top, .width = area.width, .answered = answered};
     lay_out(&page, text);
 }
@@ -315,9 +316,9 @@ void lesson_part_text(const char *text, const char *part, char *line, size_t siz
 {
     const char *at = text, *body = NULL;
     size_t used = 0;
-    while (*at != '\0' && (body = after_heading(at, part)) == NULL)
+    while (*at != '\0' && !(body = after_heading(at, part)))
         at = next_line(at);
-    for (at = body != NULL ? body : ""; *at != '\0' && strncmp(at, "## ", 3) != 0; at = next_line(at)) {
+    for (at = body ? body : ""; *at != '\0' && strncmp(at, "## ", 3) != 0; at = next_line(at)) {
         if (*at == '\n' || *at == '|' || strncmp(at, "    ", 4) == 0)
             continue;
         if (used > 0 && used + 1 < size_bytes)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lesson (Markdown of docs/lessons) laid out for a width: paragraphs are refilled, tables aligned, code
  * kept as it is. Its parts begin with lines "## NAME" (CONTRIBUTING.md, "A lesson"); the part Answer is shown

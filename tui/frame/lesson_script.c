@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A line is a word, a blank, and the rest of the line. The words are in one table, with the function that
  * takes the rest. Lines that begin with # and empty lines are left out.
@@ -54,7 +55,7 @@ static enum status add_line(struct reading *reading, enum lesson_line_kind kind,
 {
     struct lesson_script *script = reading->script;
     struct lesson_step *step = script->step_count > 0 ? &script->steps[script->step_count - 1] : NULL;
-    if (step == NULL)
+    if (!step)
         return refuse_line(reading,
                            "text, run, open and keys belong to a step: put a line 'step TITLE' before it.");
     if (step->count == LESSON_STEP_LINES_MAX)
@@ -131,10 +132,10 @@ enum status lesson_script_read(struct lesson_script *script, const char *name, c
     *script = (struct lesson_script){.title = ""};
     if (size_bytes > LESSON_SCRIPT_BYTES_MAX)
         return error_set(error, STATUS_USAGE, "%.200s is larger than 256 KiB, and no lesson is.", name);
-    if (memchr(text, '\0', size_bytes) != NULL)
+    if (memchr(text, '\0', size_bytes))
         return error_set(error, STATUS_USAGE, "%.200s is not a text file: it has a zero byte.", name);
     script->bytes = malloc(size_bytes + 1);
-    if (script->bytes == NULL)
+    if (!script->bytes)
         return error_no_memory(error, "to read a lesson");
     memcpy(script->bytes, text, size_bytes);
     script->bytes[size_bytes] = '\0';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A teacher's list of steps, read from a .lesson file (docs/present.md): screens by keys, runs, recordings,
  * text. The texts lie in the script's own copy of the file. Plain data; whoever reads it frees it with

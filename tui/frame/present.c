@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `step` and `line` are the place in the script. Each frame plays at most one key or run. A step is entered
  * by closing all views, so that its screen does not depend on the steps before it.
@@ -53,7 +54,7 @@ static bool step_runs(const struct present *present)
 static void open_recording(struct screen *screen, const char *path)
 {
     struct error error = {0};
-    if (screen->host->open == NULL || (path == NULL && !screen->present.opened))
+    if (!screen->host->open || (!path && !screen->present.opened))
         return;
     screen->present.opened = path != NULL;
     if (screen->host->open(screen->host->context, path, &error) != STATUS_OK)
@@ -67,7 +68,7 @@ static void reset_screen(struct screen *screen, bool to_panes)
     screen->stack_count = 0;
     screen_show_panes(screen);
     screen->frozen = false;
-    if (!to_panes && screen->host->run != NULL) {
+    if (!to_panes && screen->host->run) {
         screen_open(screen, VIEW_WORKLOADS);
         screen_clear_filter(screen);
         screen_key(screen, action_info(ACTION_HOME)->key[0]);
@@ -103,7 +104,7 @@ static void show_again(struct screen *screen, const struct present_run *run)
         if (!run_is_traced(session_run(screen->session, i)))
             continue;
         const struct view *top = screen_top(screen); /* the lab shows a run in place */
-        if (top == NULL || top->show[ITEM_RUN] == NULL)
+        if (!top || !top->show[ITEM_RUN])
             top = screen->views[VIEW_RUNS];
         top->show[ITEM_RUN](screen, i);
         return;
@@ -113,18 +114,18 @@ static void show_again(struct screen *screen, const struct present_run *run)
 bool present_takes_run(struct screen *screen, const char *spec)
 {
     struct present *present = &screen->present;
-    if (present->script == NULL || !present->pressing || strlen(spec) > LESSON_LINE_MAX)
+    if (!present->script || !present->pressing || strlen(spec) > LESSON_LINE_MAX)
         return false;
     struct present_run *run = find_run(present, spec);
-    if (run != NULL && run->end > run->first) {
+    if (run && run->end > run->first) {
         show_again(screen, run);
         return true;
     }
-    if (run == NULL && present->run_count < PRESENT_RUNS_MAX) {
+    if (!run && present->run_count < PRESENT_RUNS_MAX) {
         run = &present->runs[present->run_count++];
         snprintf(run->spec, sizeof run->spec, "%s", spec);
     }
-    if (run != NULL)
+    if (run)
         run->first = session_run_count(screen->session);
     present->started = run;
     return false;
@@ -143,7 +144,7 @@ static void close_runs(struct screen *screen)
 static bool is_counting(struct screen *screen)
 {
     const struct view *top = screen_top(screen);
-    return top != NULL && top->work != NULL && top->work(screen);
+    return top && top->work && top->work(screen);
 }
 
 /* Presses the next key of the line; false: the line has no more. */
@@ -191,7 +192,7 @@ static void play_run(struct screen *screen, const char *spec)
 bool present_play(struct screen *screen)
 {
     struct present *present = &screen->present;
-    if (present->script == NULL || !present->playing)
+    if (!present->script || !present->playing)
         return false;
     screen->host->state(screen->host->context, &screen->state);
     if (screen->state.live || screen->state.loading)
@@ -200,7 +201,7 @@ bool present_play(struct screen *screen)
         return true; /* a frame takes it */
     if (!present->opened)
         close_runs(screen);
-    if (present->started != NULL) {
+    if (present->started) {
         show_again(screen, present->started);
         present->started = NULL;
         return true; /* a frame makes it the subject of the keys */
@@ -245,8 +246,7 @@ static bool is_last(const struct present *present)
 void present_space(const struct screen *screen, char *text, size_t size_bytes, bool *walks)
 {
     const struct view *top = screen_top(screen);
-    *walks =
-        top != NULL && top->walks != NULL && !present_is_text(screen) && top->walks(screen, text, size_bytes);
+    *walks = top && top->walks && !present_is_text(screen) && top->walks(screen, text, size_bytes);
     if (!*walks)
         snprintf(text, size_bytes, "%s", is_last(&screen->present) ? "" : "next step");
 }
@@ -254,7 +254,7 @@ void present_space(const struct screen *screen, char *text, size_t size_bytes, b
 uint32_t present_key_of(const struct screen *screen, enum action action)
 {
     bool turns = action == ACTION_PAGE_DOWN || action == ACTION_PAGE_UP;
-    return action_info(action)->key[screen->present.script != NULL && turns];
+    return action_info(action)->key[screen->present.script && turns];
 }
 
 static void turn_step(struct screen *screen, bool back)
@@ -274,7 +274,8 @@ bool present_key(struct screen *screen, uint32_t key)
     bool back = key == KEY_RUBOUT || key == KEY_BACKSPACE || key == CODE_PAGE_UP;
     char text[80];
     bool walks;
-    if (screen->present.script == NULL || screen->prompt.purpose != PROMPT_NONE ||
+    if (!screen->present.script || screen->prompt.purpose != PROMPT_NONE ||
+        (screen_refuses_word(screen) && key <= KEY_RUBOUT) ||
         (key != KEY_SPACE && key != CODE_PAGE_DOWN && !back))
         return false;
     present_space(screen, text, sizeof text, &walks);
@@ -314,7 +315,7 @@ static void take_step_title(struct screen *screen, const char *title)
 
 void present_end_step(struct screen *screen)
 {
-    if (screen->present.written == NULL) {
+    if (!screen->present.written) {
         screen_message(screen, SEVERITY_INFO,
                        "Steps are written only with --write-steps FILE" LESSON_SUFFIX ".");
         return;
@@ -347,13 +348,13 @@ static void note_key(struct screen *screen, uint32_t key)
 
 void present_note_key(struct screen *screen, uint32_t key)
 {
-    if (screen->present.written != NULL)
+    if (screen->present.written)
         note_key(screen, key);
 }
 
 void present_finish(struct screen *screen)
 {
-    if (screen->present.written != NULL && screen->present.keys_used > 0)
+    if (screen->present.written && screen->present.keys_used > 0)
         write_step(screen, "the end of the session");
 }
 
@@ -362,7 +363,7 @@ void present_finish(struct screen *screen)
 bool present_is_text(const struct screen *screen)
 {
     const struct present *present = &screen->present;
-    if (present->script == NULL)
+    if (!present->script)
         return false;
     for (uint32_t i = 0; i < step_of(present)->count; i++)
         if (line_of(present, i)->kind != LESSON_TEXT)
@@ -385,7 +386,7 @@ static int strip_lines(const struct screen *screen, int width, int height)
 
 int present_lines(const struct screen *screen, int width, int height)
 {
-    if (screen->present.script == NULL || height < 14)
+    if (!screen->present.script || height < 14)
         return 0;
     return 1 + strip_lines(screen, width, height);
 }
@@ -412,19 +413,19 @@ static void draw_foot(const struct screen *screen, struct canvas *canvas, struct
 /* ---- a page of text ---- */
 
 /* How a page is set: the largest letters in which all of it fits. */
-struct page {
+struct present_page {
     enum big_size heading, body;
     struct rect area; /* of what is set */
     int gap;          /* lines between two texts */
 };
 
-static int body_width(const struct page *page)
+static int body_width(const struct present_page *page)
 {
     return page->body != BIG_NORMAL || page->area.width < TEXT_CELLS ? page->area.width : TEXT_CELLS;
 }
 
 /* The lines that the page takes; 0: it cannot be set so. */
-static int page_lines(const struct present *present, const struct page *page)
+static int page_lines(const struct present *present, const struct present_page *page)
 {
     int lines = big_text_lines(step_of(present)->title, page->heading, page->area.width);
     bool possible = lines > 0;
@@ -436,14 +437,14 @@ static int page_lines(const struct present *present, const struct page *page)
     return possible ? lines : 0;
 }
 
-static struct page set_page(const struct screen *screen, const struct canvas *canvas)
+static struct present_page set_page(const struct screen *screen, const struct canvas *canvas)
 {
     static const struct {
         enum big_size heading, body;
     } sizes[] = {{BIG_WIDE, BIG_WIDE},   {BIG_WIDE, BIG_NARROW},   {BIG_NARROW, BIG_NARROW},
                  {BIG_WIDE, BIG_NORMAL}, {BIG_NARROW, BIG_NORMAL}, {BIG_NORMAL, BIG_NORMAL}};
     int margin = canvas->width / 20 + 1, room = canvas->height - PAGE_HEAD - PAGE_FOOT;
-    struct page page = {.area = {margin, 0, canvas->width - 2 * margin, room}};
+    struct present_page page = {.area = {margin, 0, canvas->width - 2 * margin, room}};
     int lines = 0;
     for (size_t i = canvas->ascii ? sizeof sizes / sizeof sizes[0] - 1 : 0;
          i < sizeof sizes / sizeof sizes[0] && (lines == 0 || lines > room); i++) {
@@ -461,7 +462,7 @@ static struct page set_page(const struct screen *screen, const struct canvas *ca
     return page;
 }
 
-static void draw_text(struct canvas *canvas, struct page *page, struct style style, const char *text,
+static void draw_text(struct canvas *canvas, struct present_page *page, struct style style, const char *text,
                       enum big_size size, int width)
 {
     struct rect area = {page->area.x, page->area.y, width, page->area.height};
@@ -476,7 +477,7 @@ static void draw_text(struct canvas *canvas, struct page *page, struct style sty
 static void draw_page(const struct screen *screen, struct canvas *canvas)
 {
     const struct present *present = &screen->present;
-    struct page page = set_page(screen, canvas);
+    struct present_page page = set_page(screen, canvas);
     canvas_clear(canvas);
     draw_text(canvas, &page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), step_of(present)->title,
               page.heading, page.area.width);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Presenting: goes through the steps of a lesson script on the screen, forward and back, or writes the keys
  * of a session along as such steps. A step begins at the list of workloads, or, if it runs or opens

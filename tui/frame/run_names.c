@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A group is the rows of one workload and variant, with their parameters; `all` is the group of all rows.
  * Texts point into the session's strings and are not copied.
@@ -56,11 +57,11 @@ static void add_row(struct run_names_group *group, const struct session *session
     group->last_params = params;
     while (run_param_next(&text, &param)) {
         struct run_names_param *known = find_param(group, &param);
-        if (known == NULL && group->param_count < RUN_NAMES_PARAMS) {
+        if (!known && group->param_count < RUN_NAMES_PARAMS) {
             known = &group->params[group->param_count++];
             *known = (struct run_names_param){.first = param};
         }
-        if (known == NULL)
+        if (!known)
             continue;
         known->rows++;
         known->differs = known->differs || !is_same(param.value, param.value_length, known->first.value,
@@ -79,10 +80,10 @@ static struct run_names_group *find_group(const struct run_names *names, const s
 void run_names_add(struct run_names *names, const struct session *session, uint32_t run)
 {
     const struct run_row *row = session_run(session, run);
-    if (row == NULL || row->workload == 0)
+    if (!row || row->workload == 0)
         return;
     struct run_names_group *group = find_group(names, row);
-    if (group == NULL) {
+    if (!group) {
         if (!array_grow(names->groups, names->capacity, names->count, 1))
             return;
         group = &names->groups[names->count++];
@@ -106,10 +107,10 @@ static enum part part_of(const struct run_names *names, const struct run_names_g
                          const struct run_param *param)
 {
     const struct run_names_param *all = find_param(&names->all, param),
-                                 *own = group != NULL ? find_param(group, param) : NULL;
-    if (own == NULL || !is_everywhere(group, own))
+                                 *own = group ? find_param(group, param) : NULL;
+    if (!own || !is_everywhere(group, own))
         return ESSENTIAL;
-    return names->all.rows > 1 && all != NULL && is_everywhere(&names->all, all) ? COMMON : SECONDARY;
+    return names->all.rows > 1 && all && is_everywhere(&names->all, all) ? COMMON : SECONDARY;
 }
 
 /* Prints the parameters of a part, "a=1,b=2", as many as fit; returns whether all do. Values alone are
@@ -174,7 +175,8 @@ static int count_alike(const struct run_names *names, const struct session *sess
     return alike;
 }
 
-/* Prints the variant in this many cells: its beginning, or its end if fewer others have the same. */
+/* Prints the variant in this many cells: its beginning, or its end if others have the same beginning and no
+ * more have the same end. */
 static void print_variant(const struct run_names *names, const struct session *session,
                           const struct run_row *row, int cells, char *text, size_t size_bytes)
 {
@@ -183,8 +185,9 @@ static void print_variant(const struct run_names *names, const struct session *s
         text[0] = '\0';
         return;
     }
-    bool front = count_alike(names, session, row->workload, variant, text_cut_front, cells) <
-                 count_alike(names, session, row->workload, variant, text_cut, cells);
+    int alike = count_alike(names, session, row->workload, variant, text_cut, cells);
+    bool front =
+        alike > 0 && count_alike(names, session, row->workload, variant, text_cut_front, cells) <= alike;
     (front ? text_cut_front : text_cut)(variant, cells, text, size_bytes);
     if (strcmp(text, text_cut_mark()) == 0) /* "128-bit" in 4 cells: no part of a number is shown */
         text[0] = '\0';
@@ -224,7 +227,7 @@ static bool print_swept(const struct run_names_group *group, const char *from, c
         const struct run_names_param *own = find_param(group, &param);
         char name[100];
         snprintf(name, sizeof name, "%.*s", param.name_length, param.name);
-        if (own == NULL || is_everywhere(group, own) || !run_param_find(to, name, &end))
+        if (!own || is_everywhere(group, own) || !run_param_find(to, name, &end))
             continue;
         differ++;
         snprintf(text, size_bytes, "%s%s%.*s..%.*s", named ? name : "", named ? "=" : "", param.value_length,
@@ -240,7 +243,7 @@ void run_names_print_range(const struct run_names *names, const struct session *
     const char *from = session_string(session, row->params),
                *to = session_string(session, session_run(session, last)->params);
     const struct run_names_group *group = find_group(names, row);
-    if (group == NULL || !print_swept(group, from, to, true, text, size_bytes) ||
+    if (!group || !print_swept(group, from, to, true, text, size_bytes) ||
         (text_width(text, cells + 1) > cells && !print_swept(group, from, to, false, text, size_bytes)))
         snprintf(text, size_bytes, "%d runs", rows);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The names of the runs in a list, for a given width: the parameters that distinguish a row come first.
  * Parameters that differ among the rows of one workload and variant are essential; the others follow if they

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * There is one verdict per run, by the run's index; one overlap is computed at a time. A run with few events
  * is judged while a view updates, the others in slices. A verdict is computed again when the run has new
@@ -65,10 +66,9 @@ static void take_kernel_times(const struct session *session, uint32_t run, const
     free(verdict->kernel_ns);
     verdict->kernel_count = session_kernel_count(session);
     verdict->kernel_ns = calloc(verdict->kernel_count + 1u, sizeof *verdict->kernel_ns);
-    if (verdict->kernel_ns == NULL ||
-        run_kernels_busy(session, run, verdict->by_steps ? steps->start_ns : INT64_MIN,
-                         verdict->by_steps ? steps->end_ns : INT64_MAX, NULL, verdict->kernel_count,
-                         verdict->kernel_ns, NULL) != STATUS_OK)
+    if (!verdict->kernel_ns || run_kernels_busy(session, run, verdict->by_steps ? steps->start_ns : INT64_MIN,
+                                                verdict->by_steps ? steps->end_ns : INT64_MAX, NULL,
+                                                verdict->kernel_count, verdict->kernel_ns, NULL) != STATUS_OK)
         verdict->kernel_count = 0;
 }
 
@@ -142,8 +142,8 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
     struct run_verdicts *verdicts = &screen->verdicts;
     const struct run_row *row = run == NONE ? NULL : session_run(screen->session, run);
     struct run_verdict *verdict =
-        row != NULL && run_is_traced(row) && !screen->state.loading ? verdict_at(verdicts, run) : NULL;
-    if (verdict == NULL || (screen->frozen && verdict->known))
+        row && run_is_traced(row) && !screen->state.loading ? verdict_at(verdicts, run) : NULL;
+    if (!verdict || (screen->frozen && verdict->known))
         return;
     uint64_t events =
         session_walk_events(screen->session, &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM)});
@@ -156,7 +156,7 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
     verdict->made_ms = screen->clock_ms;
     if (events > EVENTS_MAX) {
         verdict->known = false;
-    } else if (events <= AT_ONCE && verdicts->job == NULL) {
+    } else if (events <= AT_ONCE && !verdicts->job) {
         if (begin_job(screen, run))
             step_job(screen, SIZE_MAX);
     } else if (!verdict->wanted) {
@@ -168,18 +168,23 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
 bool run_verdicts_work(struct screen *screen)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
-    if (verdicts->job == NULL && verdicts->wanted == 0)
+    if (!verdicts->job && verdicts->wanted == 0)
         return false;
-    for (uint32_t run = 0; verdicts->job == NULL && run < verdicts->count; run++) {
+    for (uint32_t run = 0; !verdicts->job && run < verdicts->count; run++) {
         if (verdicts->runs[run].wanted) {
             verdicts->runs[run].wanted = false;
             verdicts->wanted--;
             begin_job(screen, run);
         }
     }
-    if (verdicts->job != NULL)
+    if (verdicts->job)
         step_job(screen, OVERLAP_SLICE);
     return true;
+}
+
+bool run_verdicts_is_due(const struct run_verdicts *verdicts, uint32_t run)
+{
+    return run_verdicts_of(verdicts, run)->wanted || (verdicts->job && verdicts->job_run == run);
 }
 
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run)

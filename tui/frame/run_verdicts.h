@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Verdicts on whole runs: their device time, and the advice on the run itself (pageable copies, copies that
  * nothing hides, ...). A view requests them in its update for the runs that it shows; a small run is analysed
@@ -50,6 +51,8 @@ void run_verdicts_fini(struct run_verdicts *verdicts);
 void run_verdicts_ask(struct screen *screen, uint32_t run);
 /* Does a slice of the requested work; false: there was nothing to do. */
 bool run_verdicts_work(struct screen *screen);
+/* Is the verdict on the run asked for, and not yet made? */
+bool run_verdicts_is_due(const struct run_verdicts *verdicts, uint32_t run);
 /* The verdict as far as it is known; never NULL. */
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stack of full views over the three panes, and who receives a key: the prompt, then the actions that
  * work everywhere, then the top view or the focused pane. Of the panes, the timeline receives actions about
@@ -13,6 +14,7 @@
 #include "core/base/append.h"
 #include "tui/frame/bars.h"
 #include "tui/frame/finder.h"
+#include "tui/widgets/sheet_table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,8 +34,10 @@ static void give_mouse(struct screen *screen, const struct mouse *mouse)
 {
     if (screen->stack_count > 0) {
         const struct view *top = screen_top(screen);
-        if (top->mouse != NULL)
+        if (top->mouse)
             top->mouse(screen, mouse, screen->layout.body);
+        else
+            view_table_mouse(screen, top, mouse);
         return;
     }
     if (!screen->dragging && beside_mouse(screen, mouse))
@@ -89,28 +93,35 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse)
 static const struct view *filtered_view(const struct screen *screen)
 {
     const struct view *view = screen_focused(screen);
-    if (screen->stack_count == 0 && view->filter == NULL)
+    if (screen->stack_count == 0 && !view->filter)
         view = screen->views[PANE_KERNELS];
-    return view->filter != NULL ? view : NULL;
+    return view_filter(screen, view) ? view : NULL;
+}
+
+static void filter_changed(struct screen *screen, const struct view *view)
+{
+    if (view->table)
+        sheet_table_filtered(view->table(screen));
+    if (view->filtered)
+        view->filtered(screen);
 }
 
 static void set_filter(struct screen *screen, const char *text)
 {
     const struct view *view = filtered_view(screen);
-    if (view == NULL)
+    if (!view)
         return;
-    snprintf(view->filter(screen), FILTER_SIZE, "%s", text);
-    if (view->filtered != NULL)
-        view->filtered(screen);
+    snprintf(view_filter(screen, view), FILTER_SIZE, "%s", text);
+    filter_changed(screen, view);
 }
 
 static bool clear_filter_of(struct screen *screen, const struct view *view)
 {
-    if (view == NULL || view->filter == NULL || view->filter(screen)[0] == '\0')
+    char *filter = view ? view_filter(screen, view) : NULL;
+    if (!filter || filter[0] == '\0')
         return false;
-    view->filter(screen)[0] = '\0';
-    if (view->filtered != NULL)
-        view->filtered(screen);
+    filter[0] = '\0';
+    filter_changed(screen, view);
     return true;
 }
 
@@ -175,7 +186,7 @@ static void take_session(struct screen *screen, struct session *session)
     screen->beside.count = 0;
     screen->follows_runs = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
-        if (screen->views[id]->forget != NULL)
+        if (screen->views[id]->forget)
             screen->views[id]->forget(screen);
     while (screen->stack_count > 0 && (screen_top(screen)->flags & VIEW_OF_SESSION) != 0)
         screen_close(screen);
@@ -190,7 +201,7 @@ static enum status make_states(struct screen *screen, struct error *error)
     for (enum view_id id = 0; id < VIEW_COUNT; id++) {
         size_t size_bytes = screen->views[id]->state_bytes;
         screen->view_state[id] = size_bytes > 0 ? calloc(1, size_bytes) : NULL;
-        if (size_bytes > 0 && screen->view_state[id] == NULL)
+        if (size_bytes > 0 && !screen->view_state[id])
             return error_no_memory(error, "to draw a screen");
     }
     return STATUS_OK;
@@ -201,7 +212,7 @@ enum status screen_init(struct screen *screen, const struct view *const *views, 
 {
     *screen = (struct screen){.host = host, .options = *options, .focus = PANE_KERNELS};
     screen->theme = theme_find(options->theme);
-    if (screen->theme == NULL)
+    if (!screen->theme)
         return error_set(error, STATUS_USAGE,
                          "There is no theme '%s': choose standard, colorblind, projector or mono.",
                          options->theme);
@@ -214,18 +225,18 @@ enum status screen_init(struct screen *screen, const struct view *const *views, 
     host->state(host->context, &screen->state);
     take_session(screen, host->session(host->context));
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
-        if (views[id]->begins != NULL && views[id]->begins(screen))
+        if (views[id]->begins && views[id]->begins(screen))
             screen_open(screen, id);
     return STATUS_OK;
 }
 
 void screen_fini(struct screen *screen)
 {
-    for (enum view_id id = 0; id < VIEW_COUNT && screen->views != NULL; id++) {
+    for (enum view_id id = 0; id < VIEW_COUNT && screen->views; id++) {
         const struct view *view = screen->views[id];
-        if (screen->view_state[id] != NULL && view->forget != NULL)
+        if (screen->view_state[id] && view->forget)
             view->forget(screen);
-        if (screen->view_state[id] != NULL && view->fini != NULL)
+        if (screen->view_state[id] && view->fini)
             view->fini(screen);
         free(screen->view_state[id]);
     }
@@ -261,7 +272,7 @@ static void take_notices(struct screen *screen)
         if (notice->severity < SEVERITY_ERROR)
             continue;
         screen->notice_errors++;
-        if (screen->host->keep != NULL)
+        if (screen->host->keep)
             screen_message(screen, SEVERITY_ERROR, "%s", session_string(screen->session, notice->text));
     }
 }
@@ -272,7 +283,7 @@ static void update_panes(struct screen *screen)
 {
     static const enum pane order[PANE_COUNT] = {PANE_KERNELS, PANE_TIMELINE, PANE_PANEL};
     const struct view *top = screen_top(screen);
-    bool replaced = top != NULL && (top->flags & (VIEW_REPLACES_PANES | VIEW_HAS_TIMELINE)) != 0;
+    bool replaced = top && (top->flags & (VIEW_REPLACES_PANES | VIEW_HAS_TIMELINE)) != 0;
     for (int i = 0; i < PANE_COUNT; i++) {
         struct rect area = screen->layout.pane[order[i]];
         if (replaced && order[i] == PANE_TIMELINE)
@@ -287,14 +298,14 @@ static void take_health(struct screen *screen)
 {
     const struct device_row *row = screen_device(screen);
     const struct device_description *hosts = screen->host->device;
-    const struct device_info *info = row != NULL ? &row->info : hosts != NULL ? &hosts->info : NULL;
+    const struct device_info *info = row ? &row->info : hosts ? &hosts->info : NULL;
     if (screen->frozen)
         return;
-    if (info != NULL && info->is_model)
+    if (info && info->is_model)
         device_health_modelled(&screen->health, info);
-    else if (screen->host->health == NULL)
+    else if (!screen->host->health)
         device_health_none(&screen->health, "n/a: a recording does not keep sensor values");
-    else if (info == NULL)
+    else if (!info)
         device_health_none(&screen->health, "n/a: no device is known yet");
     else
         screen->host->health(screen->host->context, info->uuid, &screen->health);
@@ -351,8 +362,8 @@ bool screen_work(struct screen *screen)
     const struct view *top = screen_top(screen);
     bool same =
         screen->session == screen->host->session(screen->host->context); /* else wait for the next frame */
-    return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen) ||
-                    beside_work(screen));
+    return same &&
+           ((top && top->work && top->work(screen)) || run_verdicts_work(screen) || beside_work(screen));
 }
 
 void screen_draw(const struct screen *screen, struct canvas *canvas)
@@ -446,7 +457,7 @@ void screen_open(struct screen *screen, enum view_id id)
 static const char *why_it_stays(const struct screen *screen)
 {
     const struct view *only = screen->stack_count == 1 ? screen->stack[0] : NULL;
-    return only != NULL && only->stays != NULL ? only->stays(screen) : NULL;
+    return only && only->stays ? only->stays(screen) : NULL;
 }
 
 bool screen_is_outermost(const struct screen *screen)
@@ -461,7 +472,7 @@ static void leave_screen(struct screen *screen)
 {
     uint32_t runs = session_run_count(screen->session);
     bool presents = screen->present.script != NULL;
-    screen->quit = screen->asked || (!presents && (screen->kept || screen->host->keep == NULL || runs == 0));
+    screen->quit = screen->asked || (!presents && (screen->kept || !screen->host->keep || runs == 0));
     screen->asked = true;
     if (!screen->quit && presents)
         screen_message(screen, SEVERITY_WARNING, "q again ends the lesson%s.",
@@ -497,7 +508,7 @@ bool screen_start(struct screen *screen, const char *spec)
     struct error error = {0};
     if (present_takes_run(screen, spec))
         return true;
-    if (screen->host->run == NULL) {
+    if (!screen->host->run) {
         screen_message(screen, SEVERITY_WARNING, "Nothing can be run here: this is a recording.");
         return false;
     }
@@ -507,7 +518,7 @@ bool screen_start(struct screen *screen, const char *spec)
     }
     screen->follows_runs = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
-        if (screen->views[id]->run_started != NULL)
+        if (screen->views[id]->run_started)
             screen->views[id]->run_started(screen);
     return true;
 }
@@ -523,7 +534,7 @@ static bool select_in_views(struct screen *screen, uint32_t kernel, bool show)
 {
     bool found = true;
     for (enum view_id id = 0; id < VIEW_COUNT; id++)
-        if (screen->views[id]->select_kernel != NULL)
+        if (screen->views[id]->select_kernel)
             found = screen->views[id]->select_kernel(screen, kernel, show) && found;
     return found;
 }
@@ -555,7 +566,7 @@ static void turn_pane(struct screen *screen, int by)
 
 static void stop_runs(struct screen *screen)
 {
-    bool stopped = screen->host->stop != NULL && screen->host->stop(screen->host->context);
+    bool stopped = screen->host->stop && screen->host->stop(screen->host->context);
     screen_message(screen, SEVERITY_INFO, "%s",
                    stopped ? "Stopped. The events received so far are kept."
                            : "No run started here is in progress.");
@@ -577,7 +588,7 @@ static void keep_recording(struct screen *screen, const char *path)
 /* Proposes the name of what runs: "transpose.lsr", "train.lsr". */
 static void ask_where_to_keep(struct screen *screen)
 {
-    const char *title = screen->host->title != NULL ? screen->host->title : "";
+    const char *title = screen->host->title ? screen->host->title : "";
     size_t length = strcspn(title, " :,"), from = length;
     while (from > 0 && title[from - 1] != '/')
         from--;
@@ -604,11 +615,11 @@ static bool act_of_views(struct screen *screen, enum action action)
 {
     for (enum view_id id = 0; id < VIEW_COUNT; id++) {
         const struct view *view = screen->views[id];
-        if (view->act_anywhere != NULL && view->act_anywhere(screen, action))
+        if (view->act_anywhere && view->act_anywhere(screen, action))
             return true;
         if (view->opened_by != action)
             continue;
-        if (view->open != NULL)
+        if (view->open)
             view->open(screen);
         else
             screen_open(screen, id);
@@ -625,7 +636,7 @@ static void clear_or_close(struct screen *screen)
         return;
     if (!screen_is_outermost(screen))
         screen_close(screen);
-    else if (why != NULL && why[0] != '\0')
+    else if (why && why[0] != '\0')
         screen_message(screen, SEVERITY_INFO, "%s", why);
 }
 
@@ -647,7 +658,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_FIND: finder_open(screen); return true;
     case ACTION_REDRAW: screen->repaint = true; return true;
     case ACTION_KEEP:
-        if (screen->host->keep != NULL)
+        if (screen->host->keep)
             ask_where_to_keep(screen);
         else
             screen_message(screen, SEVERITY_INFO, "There is nothing to save: this is a recording already.");
@@ -668,14 +679,13 @@ static bool is_pasted(struct screen *screen, uint32_t key)
     return mark || (screen->pasting && (!typing || key < KEY_SPACE));
 }
 
-#define REFUSED_MS 1000 /* a word for a filter is typed with shorter pauses */
-
 /* Is the key part of the word that was typed for a filter that the view does not have? ENTER and ESC end it.
  */
 static bool is_refused(struct screen *screen, uint32_t key)
 {
-    bool ends = key == KEY_RETURN || key == KEY_ESCAPE, letter = key >= KEY_SPACE && key < KEY_RUBOUT;
-    if (!screen->refused || screen->clock_ms - screen->refused_ms >= REFUSED_MS || (!ends && !letter)) {
+    bool ends = key == KEY_RETURN || key == KEY_ESCAPE;
+    bool letter = (key >= KEY_SPACE && key <= 0x10ffff) || key == KEY_CONTROL('h') || key == KEY_CONTROL('u');
+    if (!screen_refuses_word(screen) || (!ends && !letter)) {
         screen->refused = false;
         return false;
     }
@@ -691,8 +701,8 @@ static bool give_action(struct screen *screen, enum action action)
 {
     const struct view *top = screen_top(screen);
     enum action_section section = action_info(action)->section;
-    if (top != NULL)
-        return top->act != NULL && top->act(screen, action);
+    if (top)
+        return (top->act && top->act(screen, action)) || view_table_act(screen, top, action);
     if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
         turn_pane(screen, action == ACTION_NEXT_PANE ? 1 : -1);
         return true;
@@ -725,14 +735,15 @@ void screen_key(struct screen *screen, uint32_t key)
     screen->asked = screen->asked && action == ACTION_BACK;
     if (present_refuses(screen, action))
         return;
-    if (top != NULL && top->key != NULL && top->key(screen, key))
+    if (top && top->key && top->key(screen, key))
         return;
-    if (action != ACTION_NONE && (act_anywhere(screen, action) || give_action(screen, action)))
+    if (top && top->table && key == KEY_ESCAPE && sheet_table_close(top->table(screen)))
         return;
-    if (screen->message[0] != '\0')
-        return;
-    screen->refused = action == ACTION_FILTER;
+    bool acted = action != ACTION_NONE && (act_anywhere(screen, action) || give_action(screen, action));
+    screen->refused = action == ACTION_FILTER && screen->prompt.purpose == PROMPT_NONE;
     screen->refused_ms = screen->clock_ms;
+    if (acted || screen->message[0] != '\0')
+        return;
     key_text(key, name, sizeof name);
     if (action == ACTION_NONE)
         screen_message(screen, SEVERITY_INFO, "%s is not a key: ? lists the keys, : finds actions by name.",

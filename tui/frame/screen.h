@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the screen: the current subject, the open views and the state of each view. Every view gets a
  * pointer to it; only update, act and mouse change it. The screen knows the views only through their tables.
@@ -49,6 +50,7 @@ struct screen {
     int64_t clock_ms;            /* monotonic; the caller sets it before screen_update and before input */
     char message[1100];
     enum severity message_severity;
+    char copied[1024];                    /* is to be copied to the terminal's clipboard; "": nothing */
     uint32_t notices_seen, notice_errors; /* notices looked at; errors among them */
     struct naming naming;
     struct run_verdicts verdicts;
@@ -87,6 +89,14 @@ void screen_draw(const struct screen *screen, struct canvas *canvas);
 void screen_key(struct screen *screen, uint32_t key);
 void screen_mouse(struct screen *screen, const struct mouse *mouse);
 
+#define REFUSED_MS 2000 /* a word for a filter is typed with shorter pauses */
+
+/* Is a word being typed for a filter that the view does not have? It is no command. */
+static inline bool screen_refuses_word(const struct screen *screen)
+{
+    return screen->refused && screen->clock_ms - screen->refused_ms < REFUSED_MS;
+}
+
 /* ---- for the views ---- */
 void screen_open(struct screen *screen, enum view_id view);
 /* The full view that is shown; NULL: the panes are shown. */
@@ -95,6 +105,12 @@ const struct view *screen_top(const struct screen *screen);
 static inline bool screen_has_open(const struct screen *screen, enum view_id view)
 {
     return screen_top(screen) == screen->views[view];
+}
+/* Does the view on top show this warning or error itself? */
+static inline bool screen_says(const struct screen *screen, const char *trouble)
+{
+    const struct view *top = screen_top(screen);
+    return top && top->says && top->says(screen, trouble);
 }
 /* The view that an action opens; NULL: the action opens none. */
 const struct view *screen_view_of(const struct screen *screen, enum action action);

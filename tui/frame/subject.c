@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a key is about: the run, kernel and workload of the focused view; and the device and model that the
  * screen's numbers come from.
@@ -38,7 +39,7 @@ uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run)
 
 bool screen_can_begin(const struct screen *screen)
 {
-    return screen->host->run != NULL && screen->host->workload_count > 0 && !screen->state.live &&
+    return screen->host->run && screen->host->workload_count > 0 && !screen->state.live &&
            session_run_count(screen->session) == 0;
 }
 
@@ -61,24 +62,24 @@ const char *screen_model(const struct screen *screen)
 {
     const struct device_row *device = screen_device(screen);
     uint32_t run = screen->run, runs = session_run_count(screen->session);
-    if (run >= runs && device == NULL)
+    if (run >= runs && !device)
         return screen->host->model;
     if (run >= runs) /* no run is selected yet: take the one that the header names */
         return device->info.is_model ? device->info.name : NULL;
     if (session_run(screen->session, run)->clock != CLOCK_MODEL)
         return NULL;
-    return device != NULL && device->info.is_model ? device->info.name : "a GPU";
+    return device && device->info.is_model ? device->info.name : "a GPU";
 }
 
 const struct arch *screen_arch(const struct screen *screen)
 {
     const struct device_row *row = screen_device(screen);
     const struct device_description *hosts = screen->host->device;
-    uint32_t capability = row != NULL     ? row->info.compute_capability
-                          : hosts != NULL ? hosts->info.compute_capability
-                                          : STANDARD_CAPABILITY;
+    uint32_t capability = row     ? row->info.compute_capability
+                          : hosts ? hosts->info.compute_capability
+                                  : STANDARD_CAPABILITY;
     const struct arch *arch = arch_find(capability);
-    return arch != NULL ? arch : arch_find(STANDARD_CAPABILITY);
+    return arch ? arch : arch_find(STANDARD_CAPABILITY);
 }
 
 enum clock_kind screen_clock(const struct screen *screen)
@@ -92,9 +93,9 @@ struct subject screen_subject(const struct screen *screen)
     struct subject subject = {.kernel = screen->kernel, .run = screen->run, .line = NONE};
     if (subject.kernel != NONE)
         subject.run = session_kernel(screen->session, subject.kernel)->run;
-    if (view->subject != NULL)
+    if (view->subject)
         view->subject(screen, &subject);
-    if (subject.workload == NULL)
+    if (!subject.workload)
         subject.workload =
             subject.run != NONE
                 ? session_string(screen->session, session_run(screen->session, subject.run)->workload)

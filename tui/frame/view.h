@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A view: a table of functions over the screen. update reads new data and prepares the next frame; draw only
  * paints and changes nothing; act and mouse change the state. Each view has a file of its own, which ends
@@ -18,6 +19,7 @@
 #include <stdbool.h>
 
 struct screen;
+struct sheet_table;
 
 /* Every view: its id and the name of its table, view_NAME. First the panes, in enum pane's order; then the
  * full views that are opened over them. */
@@ -41,7 +43,9 @@ struct screen;
     X(OCCUPANCY, occupancy) \
     X(LANE_MAP, lane_map)   \
     X(ROOFLINE, roofline)   \
-    X(GLOSSARY, glossary)
+    X(GLOSSARY, glossary)   \
+    X(SHEET, sheet)         \
+    X(WHAT_IF, what_if)
 #define VIEW_ENUM(id, name) VIEW_##id,
 enum view_id { VIEW_LIST(VIEW_ENUM) VIEW_COUNT };
 #undef VIEW_ENUM
@@ -56,7 +60,7 @@ enum view_flag {
 };
 
 /* Kinds of items that some view can show. */
-enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_TERM, ITEM_COUNT };
+enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_TERM, ITEM_SHEET, ITEM_COUNT };
 
 /* What a key is about. */
 struct subject {
@@ -115,8 +119,12 @@ struct view {
     bool (*key)(struct screen *screen, uint32_t key);
     void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area);
 
+    /* It has a table: what `act` and `key` leave are the table's actions (with FILTER, and SCALE, which copies the
+     * chosen cell) and ESC in a row that is shown whole. Without `mouse` and `filter` they are the table's, too. */
+    struct sheet_table *(*table)(const struct screen *screen);
+
     /* Its filter, of FILTER_SIZE bytes, and the function called when it has changed. NULL: no filter. */
-    char *(*filter)(struct screen *screen);
+    char *(*filter)(const struct screen *screen);
     void (*filtered)(struct screen *screen);
     /* A run has been started from the screen. */
     void (*run_started)(struct screen *screen);
@@ -139,6 +147,8 @@ struct view {
     const struct view_key *keys;
     /* Why it cannot be closed, "" for no message; NULL: it can be closed. */
     const char *(*stays)(const struct screen *screen);
+    /* Does it show this warning or error itself, so that the status line need not? NULL: no. */
+    bool (*says)(const struct screen *screen, const char *trouble);
     /* The view's text in the status line, whichever view has the focus; "": none. True: it is a warning. */
     bool (*status)(const struct screen *screen, char *text, size_t size_bytes);
 };
@@ -152,6 +162,14 @@ struct rect view_frame(struct canvas *canvas, struct rect area, const char *titl
 /* Paints into the lower line of a frame how many rows are above and below those on screen, if any. */
 void view_frame_rows(struct canvas *canvas, struct rect area, int above, int below);
 void view_frame_list(struct canvas *canvas, struct rect area, const struct list *list);
+/* A view that is all table: the frame with the title, which gets the table's filter behind it, and in it what was
+ * updated for view_inside(area). */
+void view_table_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
+                     const struct sheet_table *table, const char *title, bool focus);
+/* What the table of a view does with an action (false: nothing), and with the mouse. */
+bool view_table_act(struct screen *screen, const struct view *view, enum action action);
+void view_table_mouse(struct screen *screen, const struct view *view, const struct mouse *mouse);
+char *view_filter(const struct screen *screen, const struct view *view); /* NULL: it has none */
 /* The same rectangle without painting. */
 struct rect view_inside(struct rect area);
 

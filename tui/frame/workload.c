@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Texts about a workload from the host's table, and the steps of a parameter's value.
  */

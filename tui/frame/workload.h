@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A bundled workload as the screen sees it: a table that the host fills, since tui does not know the
  * workloads. All texts belong to the host and are constant.

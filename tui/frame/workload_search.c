@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The texts of a workload are searched in the order of `fields`; a word's match is the first text that
  * contains it.
@@ -31,7 +32,7 @@ static bool next_word(const char **text, const char *between, char word[WORD_BYT
 static void copy_word(const char *text, const char *at, size_t length, char *hit, size_t size_bytes)
 {
     const char *begin = at, *end = at + length;
-    while (begin > text && strchr(BLANKS ",", begin[-1]) == NULL)
+    while (begin > text && !strchr(BLANKS ",", begin[-1]))
         begin--;
     end += strcspn(end, BLANKS ",");
     snprintf(hit, size_bytes, "%.*s", (int)(end - begin), begin);
@@ -43,12 +44,12 @@ static void copy_about(const char *text, const char *at, char *hit, size_t size_
     const char *begin = at;
     while (begin > text && begin[-1] != '\n' && at - begin < BEFORE_BYTES)
         begin--;
-    while (begin > text && begin < at && strchr(BLANKS, begin[-1]) == NULL)
+    while (begin > text && begin < at && !strchr(BLANKS, begin[-1]))
         begin++;
     size_t used =
         (size_t)snprintf(hit, size_bytes, "%s", begin > text && begin[-1] != '\n' ? text_cut_mark() : "");
     for (; *begin != '\0' && used + 1 < size_bytes; begin++)
-        if (strchr("`*|#", *begin) == NULL)
+        if (!strchr("`*|#", *begin))
             hit[used++] = *begin == '\n' ? ' ' : *begin;
     hit[used] = '\0';
 }
@@ -61,7 +62,7 @@ static enum workload_match find_word(const struct tui_workload *workload, const 
         const char *text;
         enum workload_match match;
     } fields[] = {
-        {workload->name, workload->exercise != NULL ? MATCH_TITLE : MATCH_NAME}, /* a workload comes first */
+        {workload->name, workload->exercise ? MATCH_TITLE : MATCH_NAME}, /* a workload comes first */
         {workload->title, MATCH_TITLE},
         {workload->chapter_name, MATCH_TITLE},
         {workload->words, MATCH_WORDS},
@@ -72,8 +73,8 @@ static enum workload_match find_word(const struct tui_workload *workload, const 
     workload_variants_line(workload, variants, sizeof variants);
     *hit = '\0';
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        const char *at = fields[i].text != NULL ? strcasestr(fields[i].text, word) : NULL;
-        if (at == NULL)
+        const char *at = fields[i].text ? strcasestr(fields[i].text, word) : NULL;
+        if (!at)
             continue;
         if (fields[i].match == MATCH_WORDS)
             copy_word(fields[i].text, at, strlen(word), hit, size_bytes);
@@ -93,7 +94,7 @@ enum workload_match workload_search(const struct tui_workload *workload, const c
     *hit = '\0';
     if (strncasecmp(workload->name, text, strlen(text)) == 0)
         return MATCH_NAME_BEGINS;
-    if (workload->exercise != NULL && strcasecmp(workload->exercise->name, text) == 0)
+    if (workload->exercise && strcasecmp(workload->exercise->name, text) == 0)
         return MATCH_NAME;
     while (next_word(&rest, BLANKS, word)) {
         enum workload_match match = find_word(workload, word, found, sizeof found);
@@ -137,7 +138,7 @@ const struct tui_workload *workload_search_nearest(const struct tui_workload *wo
         const char *fields[] = {workloads[i].name, workloads[i].title, workloads[i].chapter_name,
                                 workloads[i].words};
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-            for (const char *rest = fields[k]; rest != NULL && next_word(&rest, " ,:()", candidate);) {
+            for (const char *rest = fields[k]; rest && next_word(&rest, " ,:()", candidate);) {
                 make_lower(candidate);
                 if (!name_is_nearer(typed, candidate, &least))
                     continue;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds workloads by words in their name, title, other words for them, or lesson. Pure; any thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cells are stored row by row. There is never only one half of a wide glyph: writing over one half makes
  * the other half a blank (set_cell).
@@ -76,7 +77,7 @@ enum status canvas_resize(struct canvas *canvas, int width, int height, struct e
         return error_set(error, STATUS_USAGE, "A screen of %dx%d cannot be drawn: each side must be 1 to %d.",
                          width, height, CANVAS_SIDE_MAX);
     struct cell *cells = calloc((size_t)width * (size_t)height, sizeof *cells);
-    if (cells == NULL)
+    if (!cells)
         return error_set(error, STATUS_MEMORY,
                          "No memory for a screen of %dx%d: close other programs or use a smaller "
                          "terminal.",
@@ -160,15 +161,15 @@ const struct cell *canvas_cell(const struct canvas *canvas, int x, int y)
 static void set_cell(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style)
 {
     struct cell *cell = cell_at(canvas, x, y);
-    if (cell == NULL)
+    if (!cell)
         return;
     if (cell->codepoint == 0 && codepoint != 0) {
         struct cell *left = cell_at(canvas, x - 1, y);
-        if (left != NULL && left->codepoint != 0)
+        if (left && left->codepoint != 0)
             left->codepoint = ' ';
     }
     struct cell *right = cell_at(canvas, x + 1, y);
-    if (right != NULL && right->codepoint == 0 && cell->codepoint != 0)
+    if (right && right->codepoint == 0 && cell->codepoint != 0)
         right->codepoint = ' ';
     *cell = (struct cell){.codepoint = codepoint, .style = style};
 }
@@ -193,9 +194,9 @@ void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, st
 static void add_mark(struct canvas *canvas, int x, int y, uint32_t mark)
 {
     struct cell *cell = cell_at(canvas, x, y);
-    if (cell != NULL && cell->codepoint == 0)
+    if (cell && cell->codepoint == 0)
         cell = cell_at(canvas, x - 1, y);
-    if (cell == NULL)
+    if (!cell)
         return;
     for (int i = 0; i < 2; i++) {
         if (cell->mark[i] == 0) {
@@ -355,7 +356,7 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
     canvas_glyph(canvas, right, area.y, GLYPH_TOP_RIGHT, line);
     canvas_glyph(canvas, area.x, bottom, GLYPH_BOTTOM_LEFT, line);
     canvas_glyph(canvas, right, bottom, GLYPH_BOTTOM_RIGHT, line);
-    if (title == NULL || area.width < 8)
+    if (!title || area.width < 8)
         return;
     char shown[600];
     text_clauses(title, area.width - 6, shown, sizeof shown);
@@ -372,7 +373,7 @@ void canvas_ground(struct canvas *canvas, struct rect area, enum color backgroun
     for (int y = area.y; y < area.y + area.height; y++) {
         for (int x = area.x; x < area.x + area.width; x++) {
             struct cell *cell = cell_at(canvas, x, y);
-            if (cell != NULL && cell->style.background == COLOR_NONE)
+            if (cell && cell->style.background == COLOR_NONE)
                 cell->style.background = (uint8_t)background;
         }
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The grid of cells that every view paints on: a code point, up to two marks that combine with it, and a
  * style per cell.
@@ -43,7 +44,8 @@
     X(SEPARATOR, 0x00b7, '.')    \
     X(WINDOW_LEFT, 0x258c, '[')  \
     X(WINDOW_RIGHT, 0x2590, ']') \
-    X(TIMES, 0x00d7, 'x')
+    X(TIMES, 0x00d7, 'x')        \
+    X(PATH, 0x2501, '~')
 
 #define GLYPH_ENUM(name, unicode, ascii) GLYPH_##name,
 enum glyph { GLYPH_LIST(GLYPH_ENUM) GLYPH_COUNT };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts the bytes that each row of the band takes, with plain cells and with all its colours. Rows get their
  * colours from the top down, as long as the frame stays within DEFERRAL_BYTES; the colours of the other rows
@@ -71,7 +72,7 @@ static struct cell cell_meanwhile(const struct row *row, int x)
 {
     const struct cell *shown = shown_at(row, x), *wanted = &row->wanted[x];
     struct cell plain = deferral_plain(wanted);
-    if (shown == NULL || cell_equal(shown, &plain))
+    if (!shown || cell_equal(shown, &plain))
         return plain;
     bool same_ground = ground_of(wanted) != COLOR_NONE && ground_of(wanted) == ground_of(shown);
     bool underlined = ((wanted->style.attributes ^ shown->style.attributes) & ATTRIBUTE_UNDERLINE) != 0;
@@ -115,7 +116,7 @@ static int row_bytes(const struct row *row, bool wait)
     for (int x = row->from; x < row->to; x++) {
         const struct cell *shown = shown_at(row, x);
         struct cell cell = wait ? cell_meanwhile(row, x) : row->wanted[x];
-        if (!cell_equal(&cell, shown == NULL ? &blank : shown))
+        if (!cell_equal(&cell, !shown ? &blank : shown))
             pen_put(&pen, x, 0, &cell);
     }
     return pen.bytes;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps a frame of a pan within a budget of bytes: cells that come into view may first show in grey how busy
  * they are; a later frame adds the colours of the kernels. Over ssh, colours are most of a frame's bytes: 40

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file of its own, since <term.h> has a struct term, too. */
 #include "tui/terminal/direct_type.h"
 
@@ -13,7 +14,7 @@ bool direct_type_find(struct direct_type *type)
     const char *named = getenv("TERM"), *depth = getenv("COLORTERM");
     int found = 0;
     *type = (struct direct_type){.said = false};
-    if (named == NULL || depth == NULL || (strcmp(depth, "truecolor") != 0 && strcmp(depth, "24bit") != 0))
+    if (!named || !depth || (strcmp(depth, "truecolor") != 0 && strcmp(depth, "24bit") != 0))
         return false;
     type->said = true;
     snprintf(type->name, sizeof type->name, "%.*s-direct", (int)strcspn(named, "-"), named);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which of terminfo's descriptions of this terminal has 24-bit colours. Terminals that have them say so in
  * COLORTERM, but TERM names the description with 256 colours, since not every machine has the others:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A second question, which all terminals answer (DA1), ends the wait where the first one is not understood.
  */
 #include "tui/terminal/ground.h"
@@ -22,11 +23,11 @@ enum ground ground_of_answer(const char *answer)
     static const double weights[] = {0.299, 0.587, 0.114}; /* of ITU-R BT.601 */
     const char *at = strstr(answer, "]11;rgb");
     double brightness = 0;
-    at = at != NULL ? strchr(at, ':') : NULL;
+    at = at ? strchr(at, ':') : NULL;
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
         unsigned value = 0;
         int length = 0;
-        if (at == NULL || sscanf(at + 1, "%4x%n", &value, &length) != 1)
+        if (!at || sscanf(at + 1, "%4x%n", &value, &length) != 1)
             return GROUND_UNKNOWN;
         brightness += weights[i] * value / ((1u << 4 * length) - 1);
         at += 1 + length;
@@ -38,9 +39,9 @@ enum ground ground_of_answer(const char *answer)
 
 enum ground ground_of_colors(const char *text)
 {
-    const char *last = text != NULL ? strrchr(text, ';') : NULL;
+    const char *last = text ? strrchr(text, ';') : NULL;
     char *end;
-    if (last == NULL || last[1] < '0' || last[1] > '9')
+    if (!last || last[1] < '0' || last[1] > '9')
         return GROUND_UNKNOWN;
     long number = strtol(last + 1, &end, 10);
     if (*end != '\0' || number > 15)
@@ -65,8 +66,8 @@ static void read_answers(char *answers, size_t size_bytes)
     for (;;) {
         int64_t left_ms = end_ms - now_ms();
         const char *attributes = strstr(answers, "\x1b[?");
-        if (left_ms <= 0 || used + 1 >= size_bytes ||
-            (attributes != NULL && strchr(attributes, 'c') != NULL) || poll(&input, 1, (int)left_ms) != 1)
+        if (left_ms <= 0 || used + 1 >= size_bytes || (attributes && strchr(attributes, 'c')) ||
+            poll(&input, 1, (int)left_ms) != 1)
             return;
         ssize_t got = read(STDIN_FILENO, answers + used, size_bytes - used - 1);
         if (got <= 0)
@@ -79,11 +80,11 @@ static void read_answers(char *answers, size_t size_bytes)
 /* What the terminal answers; "": it is not asked, or does not answer. */
 static void ask_terminal(char *answers, size_t size_bytes)
 {
-    struct termios before, raw;
+    struct termios before;
     answers[0] = '\0';
     if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0)
         return;
-    raw = before;
+    struct termios raw = before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether the terminal's own background is light: asked of the terminal (OSC 11), since a transparent screen
  * is legible only in a theme that suits it; else by the variable COLORFGBG, which rxvt and Konsole set. Call

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of named keys. A key that is not in the table is named by its character.
  */

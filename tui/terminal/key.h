@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keys and the mouse as the views see them, from a terminal or from the key script of a snapshot.
  *

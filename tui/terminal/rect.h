@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A rectangle of cells. A rectangle that is not shown has width or height 0. Plain numbers; any thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A letter that equals the one before it is counted, and written with what comes after. Colours and
  * attributes that curses sets are noted in `wanted`; the terminal has those of `sent`, until a letter or
@@ -28,7 +29,7 @@ bool shortener_open(struct shortener *shortener)
     int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); /* programs that are run do not get it */
     *shortener = (struct shortener){.memory = -1, .wanted = plain};
     shortener->out = copy < 0 ? NULL : fdopen(copy, "w");
-    if (shortener->out == NULL && copy >= 0)
+    if (!shortener->out && copy >= 0)
         close(copy);
     return shortener->out != NULL;
 }
@@ -40,14 +41,14 @@ void shortener_start(struct shortener *shortener)
     shortener->able = shortener->memory >= 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *text = tigetstr(names[i]);
-        shortener->able = shortener->able && text != NULL && text != (char *)-1 && text[0] == '\x1b' &&
-                          (text[1] == '[' || text[1] == '(') && strstr(text, "$<") == NULL;
+        shortener->able = shortener->able && text && text != (char *)-1 && text[0] == '\x1b' &&
+                          (text[1] == '[' || text[1] == '(') && !strstr(text, "$<");
     }
 }
 
 void shortener_close(struct shortener *shortener)
 {
-    if (shortener->out != NULL)
+    if (shortener->out)
         fclose(shortener->out);
     if (shortener->memory >= 0)
         close(shortener->memory);
@@ -169,7 +170,7 @@ static struct change change_to(const struct shortener *shortener, const struct l
 static void send_shorter(struct shortener *shortener, const struct look *look, const struct look *other)
 {
     struct change change = change_to(shortener, look);
-    if (other != NULL) {
+    if (other) {
         struct change second = change_to(shortener, other);
         if (second.used < change.used)
             change = second;

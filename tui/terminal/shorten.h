@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bytes that curses writes for a frame, made fewer: the screen they leave is the same. curses sends both
  * colours when one of them changes, and all again when a letter becomes bold; it sends the colour of letters

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The themes: a struct theme_color for the background and for each role.
  */
@@ -170,9 +171,9 @@ const struct theme *theme_at(unsigned index)
 
 const struct theme *theme_find(const char *name)
 {
-    if (name == NULL)
+    if (!name)
         return &themes[0];
-    for (unsigned i = 0; theme_at(i) != NULL; i++)
+    for (unsigned i = 0; theme_at(i); i++)
         if (strcmp(themes[i].name, name) == 0)
             return &themes[i];
     return NULL;
@@ -181,7 +182,7 @@ const struct theme *theme_find(const char *name)
 const struct theme *theme_next(const struct theme *theme)
 {
     const struct theme *next = theme_at((unsigned)(theme - themes) + 1);
-    return next != NULL ? next : &themes[0];
+    return next ? next : &themes[0];
 }
 
 const struct theme_color *theme_ground(const struct theme *theme, uint8_t background)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The look of a cell: a foreground and a background colour by role, and attributes. Themes map roles to
  * colours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `shown` holds the cells that the terminal shows, and `wanted` those that it should show; a frame sends the
  * differences. The sequences that reset the terminal's modes are given to tui/terminal/restore at the start,
@@ -45,10 +46,10 @@ static bool sync_is_known(void)
                                         "xterm-ghostty", "contour", "wezterm"};
     static const char *const programs[] = {"iTerm.app", "WezTerm", "ghostty", "contour"};
     const char *type = getenv("TERM"), *program = getenv("TERM_PROGRAM");
-    for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
+    for (size_t i = 0; type && i < sizeof types / sizeof types[0]; i++)
         if (strncmp(type, types[i], strlen(types[i])) == 0)
             return true;
-    if (type == NULL || strncmp(type, "xterm", 5) != 0 || program == NULL)
+    if (!type || strncmp(type, "xterm", 5) != 0 || !program)
         return false;
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
         if (strcmp(program, programs[i]) == 0)
@@ -140,7 +141,7 @@ static bool palette_take(struct palette *palette, const struct theme *theme)
     palette->ground[0] = '\0';
     if (palette->depth == DEPTH_MONO)
         return true;
-    if (!theme->mono && !palette->transparent && set != NULL && set != (char *)-1)
+    if (!theme->mono && !palette->transparent && set && set != (char *)-1)
         snprintf(palette->ground, sizeof palette->ground, "%s",
                  tiparm(set, color_number(palette, &theme->ground)));
     find_colors(palette);
@@ -305,14 +306,14 @@ enum status term_start(struct term **made, const struct term_options *options, s
                          "The screen needs a terminal, and standard input or output is not one: use "
                          "--snapshot, --record or report instead.");
     struct term *term = calloc(1, sizeof *term);
-    if (term == NULL)
+    if (!term)
         return error_no_memory(error, "for the screen");
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     term->screen = shortener_open(&term->shortener) ? start_curses(term->shortener.out) : NULL;
-    bool places = term->screen != NULL && tigetstr("cup") != NULL; /* not on dumb terminals */
+    bool places = term->screen && tigetstr("cup"); /* not on dumb terminals */
     if (!places) {
-        if (term->screen != NULL) {
+        if (term->screen) {
             endwin();
             delscreen(term->screen);
         }
@@ -321,7 +322,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
         return error_set(error, STATUS_STATE,
                          "The terminal type %s is not known here, or cannot place a cursor: set TERM to the "
                          "type of your terminal, such as xterm-256color, or use --snapshot or report.",
-                         type != NULL && *type != '\0' ? type : "(TERM is not set)");
+                         type && *type != '\0' ? type : "(TERM is not set)");
     }
     set_escdelay(25);
     cbreak();
@@ -358,7 +359,7 @@ enum status term_start(struct term **made, const struct term_options *options, s
 
 void term_stop(struct term *term)
 {
-    if (term == NULL)
+    if (!term)
         return;
     restore_write(MODES_OFF);
     endwin();
@@ -381,9 +382,19 @@ bool term_ended(const struct term *term)
     return restore_end_asked() != 0 || term->gone;
 }
 
+/* Asked with each frame: SIGWINCH is lost while an editor has the terminal or the process is stopped. */
+static void follow_size(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+        is_term_resized(size.ws_row, size.ws_col))
+        resizeterm(size.ws_row, size.ws_col);
+}
+
 void term_size(const struct term *term, int *width, int *height)
 {
     (void)term;
+    follow_size();
     *width = COLS < 1 ? 1 : COLS > CANVAS_SIDE_MAX ? CANVAS_SIDE_MAX : COLS;
     *height = LINES < 1 ? 1 : LINES > CANVAS_SIDE_MAX ? CANVAS_SIDE_MAX : LINES;
 }
@@ -435,7 +446,7 @@ static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
  * meaning of the colours has changed. */
 static bool take_shape(struct term *term, const struct canvas *canvas, const struct theme *theme)
 {
-    bool other = term->shown == NULL || term->width != canvas->width || term->height != canvas->height;
+    bool other = !term->shown || term->width != canvas->width || term->height != canvas->height;
     if (other) {
         size_t cells = (size_t)canvas->width * (size_t)canvas->height;
         free(term->shown);
@@ -493,7 +504,7 @@ static void shift_row(const struct term *term, struct raw *raw, const struct rec
  * them. Returns by how many cells. */
 static int shift_band(struct term *term, const struct canvas *canvas)
 {
-    int shift = term->cursor_to == NULL ? 0 : canvas_band_shift(&term->band, &canvas->band);
+    int shift = !term->cursor_to ? 0 : canvas_band_shift(&term->band, &canvas->band);
     const struct rect *area = &canvas->band.area;
     struct raw raw = {.used = 0};
     for (int y = area->y; shift != 0 && y < area->y + area->height; y++) {
@@ -534,7 +545,7 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
 {
     bool whole = take_shape(term, canvas, theme) || repaint, later = false;
     int shift = 0;
-    if (term->shown == NULL || term->wanted == NULL || term->shifted == NULL) {
+    if (!term->shown || !term->wanted || !term->shifted) {
         term->width = 0; /* out of memory: tried again with the next frame */
         return true;
     }
@@ -557,6 +568,25 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
     if (term->sync)
         restore_write(SYNC_END);
     return later;
+}
+
+void term_copy(struct term *term, const char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t length = strlen(text);
+    struct raw raw = {.used = 0};
+    (void)term;
+    raw_add(&raw, "\x1b]52;c;");
+    for (size_t i = 0; i < length; i += 3) {
+        unsigned char bytes[3] = {0};
+        memcpy(bytes, text + i, length - i < 3 ? length - i : 3);
+        const char four[] = {digits[bytes[0] >> 2], digits[(bytes[0] & 3) << 4 | bytes[1] >> 4],
+                             i + 1 < length ? digits[(bytes[1] & 15) << 2 | bytes[2] >> 6] : '=',
+                             i + 2 < length ? digits[bytes[2] & 63] : '=', '\0'};
+        raw_add(&raw, four);
+    }
+    raw_add(&raw, "\x1b\\");
+    restore_write(raw.text);
 }
 
 /* ---- input ---- */
@@ -647,10 +677,7 @@ static uint32_t key_of_code(wint_t code)
 static bool take_input(struct term *term, struct term_input *input)
 {
     wint_t code;
-    struct winsize size;
-    if (restore_take_resized() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
-        size.ws_col > 0)
-        resizeterm(size.ws_row, size.ws_col); /* KEY_RESIZE comes then */
+    follow_size(); /* KEY_RESIZE comes then */
     if (term->release.mouse.kind == MOUSE_UP) {
         *input = term->release;
         term->release.mouse.kind = MOUSE_DOWN;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The terminal: the only user of curses. Writes the differences of a canvas to the screen, reads keys and the
  * mouse, and restores the terminal after any kind of end: quit, signals, crashes, exit, even SIGKILL
@@ -43,6 +44,10 @@ void term_return(struct term *term);
 bool term_ready(const struct term *term);
 /* Returns true if some colours were deferred (tui/terminal/deferral); the next frames paint them. */
 bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint);
+
+/* Asks the terminal to put the text into its clipboard (OSC 52); terminals that do not know it, or forbid it,
+ * ignore that. The text goes as base64, so that no byte of it reaches the terminal as more than text. */
+void term_copy(struct term *term, const char *text);
 
 /* Waits at most timeout_ms for one input; handles suspend and resume. False: no input. */
 bool term_wait(struct term *term, int timeout_ms, struct term_input *input);

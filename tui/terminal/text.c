@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text from outside is read glyph by glyph (text_next); every other function is built on that, so that
  * nothing unsafe comes through. Widths come from the C library in a C.UTF-8 locale that is created once.
@@ -165,7 +166,7 @@ static size_t unit_length(const char *text)
     size_t length = 0;
     while (is_letter(text[length]) || text[length] == '/' || text[length] == '%')
         length++;
-    bool prefixed = length > 0 && strchr("kKMGTPE", text[0]) != NULL;
+    bool prefixed = length > 0 && strchr("kKMGTPE", text[0]);
     if (length == 0 || is_digit(text[length]) || text[length] == '_')
         return 0;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
@@ -295,7 +296,7 @@ size_t text_cut_at(const char *text, int cells, bool *dots)
         return step_back(text, bytes_within(text, cells), false);
     *dots = true;
     size_t most = bytes_within(text, cells - mark_cells()), word = most;
-    while (word > 0 && strchr(" ,;:", text[word]) == NULL)
+    while (word > 0 && !strchr(" ,;:", text[word]))
         word--;
     word = step_back(text, word, true);
     size_t end = step_back(text, most, true);
@@ -380,7 +381,7 @@ static size_t head_end(const char *text, int cells)
 static size_t weigh_cut(const uint8_t *weights, size_t from, size_t to)
 {
     size_t sum = 0;
-    if (weights == NULL)
+    if (!weights)
         return to - from;
     for (; from < to; from++)
         sum += weights[from];
@@ -388,11 +389,12 @@ static size_t weigh_cut(const uint8_t *weights, size_t from, size_t to)
 }
 
 /* The start of the part after the mark: the word from which the heaviest part of the text remains, where
- * whole words count double. Returns `length` if no word leaves room for the part before the mark. */
+ * whole words count double. Nothing remains before the mark if more weight remains so. Returns `length` if no
+ * word leaves room for the part before the mark. */
 static size_t tail_begin(const char *text, const uint8_t *weights, size_t length, int width, int cells)
 {
-    size_t best = length, most = 0;
-    for (size_t from = bytes_begun(text, width - (cells - HEAD_LEAST)); from < length; from++) {
+    size_t best = length, most = 0, headed = bytes_begun(text, width - (cells - HEAD_LEAST));
+    for (size_t from = headed; from < length; from++) {
         if (from == 0 || text[from] == ' ' || text[from] == '>' || !word_begins(text, from) ||
             step_on(text, from) != from)
             continue;
@@ -406,6 +408,9 @@ static size_t tail_begin(const char *text, const uint8_t *weights, size_t length
             best = from;
         }
     }
+    for (size_t from = bytes_begun(text, width - cells); weights && from < headed; from++)
+        if (from > 0 && text[from - 1] == '_' && weigh_cut(weights, from, length) > most)
+            return from;
     return best;
 }
 
@@ -425,7 +430,8 @@ void text_shorten_weighed(const char *text, const uint8_t *weights, int cells, c
     size_t from = tail_begin(text, weights, length, width, room);
     if (from == length)
         from = step_on(text, bytes_begun(text, width - room / 3));
-    size_t end = head_end(text, room - text_width(text + from, room));
+    int head = room - text_width(text + from, room);
+    size_t end = head < HEAD_LEAST ? 0 : head_end(text, head);
     at = copy_glyphs(text, 0, end, out, 0, size_bytes);
     at = copy_mark(out, at, size_bytes);
     at = copy_glyphs(text, from, length, out, at, size_bytes);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text from outside, made safe for a screen: bytes in, glyphs out, each glyph a printable code point with its
  * width in cells.

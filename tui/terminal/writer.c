@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A canvas is written row by row; plain text leaves out trailing blanks.
  */

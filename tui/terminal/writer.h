@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a canvas to a file: as plain text, as text with ANSI colours, or as a picture (SVG). Any thread. The
  * caller checks for write errors with ferror.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The picture of a screen. Sizes are in pixels; the cell's width is the advance of the common monospaced
  * fonts (0.602 em), and every word has a position of its own, so that lines do not drift in a font of another
@@ -12,20 +13,20 @@
 #define CELL_HEIGHT 20.0
 #define BASELINE 15.0
 
-struct look {
+struct svg_look {
     uint32_t foreground, background;
     bool ground; /* the background is not the theme's own */
     uint8_t attributes;
 };
 
-static struct look look_of(struct style style, const struct theme *theme)
+static struct svg_look look_of(struct style style, const struct theme *theme)
 {
     if (theme->mono)
         style = style_without_color(style);
-    struct look look = {.foreground = theme->color[style.foreground].rgb,
-                        .background = theme_ground(theme, style.background)->rgb,
-                        .ground = style.background != COLOR_NONE,
-                        .attributes = style.attributes};
+    struct svg_look look = {.foreground = theme->color[style.foreground].rgb,
+                            .background = theme_ground(theme, style.background)->rgb,
+                            .ground = style.background != COLOR_NONE,
+                            .attributes = style.attributes};
     if (style.attributes & ATTRIBUTE_REVERSE) {
         uint32_t swap = look.foreground;
         look.foreground = look.background;
@@ -78,6 +79,10 @@ static bool put_shape(FILE *out, uint32_t c, double x, double y, uint32_t rgb)
                 put_rect(out, x + 1.6 + 4.6 * column[bit], y + 1.5 + 4.8 * row[bit], 2.6, 2.6, rgb);
         return true;
     }
+    if (c == 0x2501) {
+        put_rect(out, x, middle_y - line, CELL_WIDTH + 0.1, 2 * line, rgb);
+        return true;
+    }
     bool left = c == 0x2500 || c == 0x252c || c == 0x2510 || c == 0x2518;
     bool right = c == 0x2500 || c == 0x252c || c == 0x250c || c == 0x2514;
     bool up = c == 0x2502 || c == 0x2514 || c == 0x2518;
@@ -119,7 +124,7 @@ static bool same_style(struct style a, struct style b)
 static void put_grounds(const struct canvas *canvas, const struct theme *theme, FILE *out, int y)
 {
     for (int x = 0; x < canvas->width;) {
-        struct look look = look_of(canvas_cell(canvas, x, y)->style, theme);
+        struct svg_look look = look_of(canvas_cell(canvas, x, y)->style, theme);
         int end = x + 1;
         while (end < canvas->width &&
                look_of(canvas_cell(canvas, end, y)->style, theme).background == look.background)
@@ -135,7 +140,7 @@ static void put_glyphs(const struct canvas *canvas, const struct theme *theme, F
 {
     for (int x = 0; x < canvas->width;) {
         const struct cell *cell = canvas_cell(canvas, x, y);
-        struct look look = look_of(cell->style, theme);
+        struct svg_look look = look_of(cell->style, theme);
         double left = x * CELL_WIDTH, top = y * CELL_HEIGHT;
         if (!is_letter(cell)) {
             put_shape(out, cell->codepoint, left, top, look.foreground);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tones of a chart: on further lines the part below the top is dim; the top is soft for a low value and
  * bright for a high one. If samples are wider than columns, a column in which a sample begins has the other

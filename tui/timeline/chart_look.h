@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the columns of a chart look: a hue for each counter, in three tones. Pure functions of the columns. Any
  * thread.

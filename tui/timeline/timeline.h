@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The user's choices on the timeline: rows that are folded, hidden, pinned or moved, the filter of events,
  * and the connection between an API call and the work that it issued. Part of the screen's state; the tui's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From lanes to cells: what each column of each row on screen shows. Calls core/session/lod once per lane and
  * row, so that the cost follows columns and not events; only the events at the edge of a partly filled cell

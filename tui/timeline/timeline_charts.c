@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A chart is a chain of series (`next`) of one description and device. The columns of one chart at a time are
  * kept (`made`): all its lines use them in the same frame. Rows of charts are added last, since their height
@@ -408,7 +409,7 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
     char mean[32], least[32], most[32];
     const char *why = timeline_chart_why(screen, readout->chart);
     size_t used = 0;
-    if (why != NULL) {
+    if (why) {
         snprintf(text, size_bytes, "not sampled. %s", why);
         return;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Charts of the timeline: counters over time, below the heading of their device, on the same axis. A chart
  * shows all series of one name and device, also if sampling was restarted; it takes one to CHART_LINES_MAX

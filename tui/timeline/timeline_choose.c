@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The user's choices for rows: fold, hide, pin, move. Kept by track, device and process.
  */
@@ -63,7 +64,7 @@ static void move_row(struct screen *screen, int by)
     }
     struct timeline_row other = timeline->rows[to], own = *row;
     struct row_choice *own_choice = choice_of_row(screen, &own);
-    if (own_choice == NULL || choice_of_row(screen, &other) == NULL)
+    if (!own_choice || !choice_of_row(screen, &other))
         return;
     own_choice = choice_of_row(screen, &own); /* read again: the other call may have moved the array */
     own_choice->order = other.place[level[own.kind]];
@@ -110,11 +111,13 @@ bool timeline_choose(struct screen *screen, enum action action)
     if (action != ACTION_FOLD && action != ACTION_HIDE && action != ACTION_ROW_UP &&
         action != ACTION_ROW_DOWN && action != ACTION_PIN)
         return false;
-    if (timeline->rows_list.count == 0)
+    if (timeline->rows_list.count == 0) {
+        screen_message(screen, SEVERITY_INFO, "The timeline shows no row.");
         return true;
+    }
     const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
     struct row_choice *choice = choice_of_row(screen, row);
-    if (choice == NULL)
+    if (!choice)
         return true;
     switch (action) {
     case ACTION_FOLD: fold_row(screen, row, choice); break;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Paints the timeline pane from what update has prepared: frame, axis, marks, minimap and read-out. Labels
  * are in timeline_label.c, cells in timeline_paint.c.
@@ -80,7 +81,7 @@ static void draw_why(const struct screen *screen, struct canvas *canvas, int x, 
 {
     const char *why = row->chart == NONE ? NULL : timeline_chart_why(screen, row->chart);
     char text[400];
-    if (why == NULL)
+    if (!why)
         return;
     snprintf(text, sizeof text, "not sampled. %s", why);
     canvas_text(canvas, x, y, timeline_state(screen)->columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
@@ -93,7 +94,7 @@ static void draw_few(const struct screen *screen, struct canvas *canvas, int x, 
     const struct timeline *timeline = timeline_state(screen);
     const struct timeline_chart *chart = row->chart != NONE ? &timeline->charts.items[row->chart] : NULL;
     char text[80];
-    if (chart == NULL || chart->few == 0 || row->line + 1 < row->lines)
+    if (!chart || chart->few == 0 || row->line + 1 < row->lines)
         return;
     int64_t interval_ns = session_series(screen->session, chart->last)->interval_ns;
     int width = snprintf(text, sizeof text, " %" PRIu64 " sample%s of %s ", chart->few,
@@ -154,7 +155,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     }
     x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s  ", cursor_text(screen).text);
     const struct bookmark_row *mark = timeline_bookmark_here(screen);
-    if (mark != NULL)
+    if (mark)
         x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
                            "* %s  ", mark->text);
     if (readout->chart.chart != NONE) {
@@ -237,7 +238,7 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     char run[200] = "all processes";
     if (screen->run != NONE)
         name_run(screen, run, sizeof run);
-    else if (screen->host->watch && screen_device(screen) != NULL)
+    else if (screen->host->watch && screen_device(screen))
         snprintf(run, sizeof run, "%s, all programs", screen_device(screen)->info.name);
     bool model = screen_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
@@ -271,7 +272,7 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     run_verdict_text(run_verdicts_of(&screen->verdicts, screen->run), text, sizeof text);
     int room = area.width - text_width(title, area.width) - 12;
     char *clause = strrchr(text, ',');
-    if (clause != NULL && text_width(text, area.width) > room)
+    if (clause && text_width(text, area.width) > room)
         *clause = '\0';
     int width = text_width(text, area.width), x = area.x + area.width - width - 4;
     if (width == 0 || view_inside(area).width == area.width || width > room)

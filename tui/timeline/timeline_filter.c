@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For each name the result of the match is kept by the id of kernel or string, 0 until it is needed; a new
  * filter clears all results.
@@ -65,9 +66,9 @@ static bool take_word(struct timeline_filter *filter, const char *word, struct e
 
 static void forget_answers(struct timeline_filter *filter)
 {
-    if (filter->kernels != NULL)
+    if (filter->kernels)
         memset(filter->kernels, 0, filter->kernel_capacity);
-    if (filter->strings != NULL)
+    if (filter->strings)
         memset(filter->strings, 0, filter->string_capacity);
 }
 
@@ -80,7 +81,7 @@ bool timeline_filter_set(struct timeline_filter *filter, const char *text, struc
     read.stream = NONE;
     snprintf(words, sizeof words, "%s", text);
     snprintf(read.text, sizeof read.text, "%s", text + strspn(text, " "));
-    for (char *word; (word = strsep(&rest, " ")) != NULL;)
+    for (char *word; (word = strsep(&rest, " "));)
         if (word[0] != '\0' && !take_word(&read, word, error))
             return false;
     *filter = read;
@@ -126,10 +127,10 @@ static bool holds_part(const char *text, const char *part)
 static bool keeps_string(const struct screen *screen, struct timeline_filter *filter, uint32_t string)
 {
     uint8_t *known = answer_of(&filter->strings, &filter->string_capacity, string);
-    if (known != NULL && *known != 0)
+    if (known && *known != 0)
         return *known == 2;
     bool kept = holds_part(session_string(screen->session, string), filter->name);
-    if (known != NULL)
+    if (known)
         *known = kept ? 2 : 1;
     return kept;
 }
@@ -137,18 +138,18 @@ static bool keeps_string(const struct screen *screen, struct timeline_filter *fi
 static bool keeps_kernel(const struct screen *screen, struct timeline_filter *filter, uint32_t kernel)
 {
     const struct kernel_row *row = session_kernel(screen->session, kernel);
-    const struct shape_row *shape = row == NULL ? NULL : session_shape(screen->session, row->shape);
-    if (shape == NULL)
+    const struct shape_row *shape = !row ? NULL : session_shape(screen->session, row->shape);
+    if (!shape)
         return false;
     uint8_t *known = answer_of(&filter->kernels, &filter->kernel_capacity, kernel);
-    if (known != NULL && *known != 0)
+    if (known && *known != 0)
         return *known == 2;
     char text[300];
     short_names_print_kernel(screen->naming.names, screen->session, kernel, SHORT_NAME_WHOLE, text,
                              sizeof text);
     bool kept = holds_part(text, filter->name) ||
                 holds_part(session_string(screen->session, shape->name), filter->name);
-    if (known != NULL)
+    if (known)
         *known = kept ? 2 : 1;
     return kept;
 }
@@ -171,7 +172,7 @@ bool timeline_filter_keeps(const struct screen *screen, struct timeline_filter *
     case ITEM_OVERHEAD: return keeps_string(screen, filter, item->overhead.name);
     case ITEM_MEASUREMENT:
         measurement = session_measurement(screen->session, item->measurement.measurement);
-        return measurement != NULL && keeps_kernel(screen, filter, measurement->kernel);
+        return measurement && keeps_kernel(screen, filter, measurement->kernel);
     case ITEM_COPY:
     case ITEM_SET:
     case ITEM_SYNC: break;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Headings: the rows of devices and, if there are several, of processes. A heading shows how many of its
  * streams are busy at once, summed over the lanes below it; lanes that were queried for their own rows in
@@ -21,7 +22,7 @@ static uint64_t process_order(const struct screen *screen, uint32_t process)
 {
     struct row_choice choice = timeline_choice_of(screen, ROW_PROCESS, process);
     const struct process_row *row = session_process(screen->session, process);
-    uint64_t usual = row != NULL && row->rank >= 0 ? (uint64_t)row->rank + 1 : (UINT64_C(1) << 32) + process;
+    uint64_t usual = row && row->rank >= 0 ? (uint64_t)row->rank + 1 : (UINT64_C(1) << 32) + process;
     return choice.order != 0 ? choice.order : usual;
 }
 
@@ -29,7 +30,7 @@ static uint64_t device_order(const struct screen *screen, uint32_t device)
 {
     struct row_choice choice = timeline_choice_of(screen, ROW_DEVICE, device);
     const struct device_row *row = session_device(screen->session, device);
-    uint64_t usual = (uint64_t)PART_DEVICE << 60 | (row != NULL ? (uint64_t)row->ordinal << 32 : 0) | device;
+    uint64_t usual = (uint64_t)PART_DEVICE << 60 | (row ? (uint64_t)row->ordinal << 32 : 0) | device;
     return choice.order != 0 ? choice.order : usual;
 }
 
@@ -40,15 +41,17 @@ static uint64_t part_order(const struct screen *screen, const struct track_row *
     return (uint64_t)(row->kind == TRACK_RANGES ? PART_RANGES : PART_CPU) << 60;
 }
 
-/* Streams, then engines, then measurements; calls, waits, overhead. */
-static uint64_t track_order(const struct track_row *row)
+/* Streams, then engines, then measurements; calls, waits, overhead. No two tracks have the same order: a row
+ * moves by changing orders with another. */
+static uint64_t track_order(const struct track_row *row, uint32_t track)
 {
     static const uint8_t rank[TRACK_KIND_COUNT] = {
         [TRACK_RANGES] = 1, [TRACK_STREAM] = 2, [TRACK_COPY_ENGINE] = 3, [TRACK_MEASUREMENTS] = 4,
         [TRACK_CALLS] = 5,  [TRACK_SYNCS] = 6,  [TRACK_OVERHEAD] = 7,
     };
     uint32_t own = row->device != NONE ? row->stream : row->thread;
-    return (uint64_t)rank[row->kind] << 60 | (uint64_t)(row->context & 0xffffff) << 32 | own;
+    return (uint64_t)rank[row->kind] << 60 | (uint64_t)(row->context & 0xffffff) << 32 |
+           (own != NONE ? own : track);
 }
 
 void timeline_place(const struct screen *screen, uint32_t track, struct timeline_row *row)
@@ -57,7 +60,7 @@ void timeline_place(const struct screen *screen, uint32_t track, struct timeline
     struct row_choice choice = timeline_choice_of(screen, ROW_TRACK, track);
     row->place[0] = process_order(screen, of->process);
     row->place[1] = part_order(screen, of);
-    row->place[2] = choice.order != 0 ? choice.order : track_order(of);
+    row->place[2] = choice.order != 0 ? choice.order : track_order(of, track);
     row->pinned = choice.pinned;
     row->depth =
         (uint8_t)(row->pinned ? 0 : timeline_state(screen)->groups.many_processes + (of->device != NONE));
@@ -142,7 +145,7 @@ size_t timeline_headings_add(struct screen *screen, size_t count)
              process_count = session_process_count(screen->session);
     uint8_t *devices = reserve_marks(&groups->devices, &groups->device_capacity, device_count);
     uint8_t *processes = reserve_marks(&groups->processes, &groups->process_capacity, process_count);
-    for (size_t i = 0; devices != NULL && processes != NULL && i < groups->count; i++) {
+    for (size_t i = 0; devices && processes && i < groups->count; i++) {
         const struct timeline_member *member = &groups->members[i];
         bool in_process = groups->many_processes && is_folded(screen, ROW_PROCESS, member->process);
         if (groups->many_processes && member->process < process_count && !processes[member->process]) {
@@ -164,20 +167,20 @@ static void name_process(const struct screen *screen, uint32_t process, bool pro
                          size_t size_bytes)
 {
     const struct process_row *row = session_process(screen->session, process);
-    const char *path = row == NULL ? "" : session_string(screen->session, row->program);
-    const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
-    bool ranked = row != NULL && row->rank >= 0;
+    const char *path = !row ? "" : session_string(screen->session, row->program);
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    bool ranked = row && row->rank >= 0;
     snprintf(text, size_bytes, "%s %" PRId32 "%s%s", ranked ? "rank" : "pid",
-             row == NULL ? 0
-             : ranked    ? row->rank
-                         : row->pid,
+             !row     ? 0
+             : ranked ? row->rank
+                      : row->pid,
              program ? ", " : "", program ? base : "");
 }
 
 static void name_device(const struct screen *screen, uint32_t device, char *text, size_t size_bytes)
 {
     const struct device_row *row = session_device(screen->session, device);
-    if (row == NULL) {
+    if (!row) {
         snprintf(text, size_bytes, "device %" PRIu32, device);
         return;
     }
@@ -229,7 +232,7 @@ void timeline_row_name(const struct screen *screen, const struct timeline_row *r
         char name[80], process[40] = "";
         const struct device_row *device = session_device(screen->session, row->group);
         name_device(screen, row->group, name, sizeof name);
-        if (alone && timeline_state(screen)->groups.many_processes && device != NULL) {
+        if (alone && timeline_state(screen)->groups.many_processes && device) {
             snprintf(process, sizeof process, ", ");
             name_process(screen, device->process, false, process + 2, sizeof process - 2);
         }
@@ -304,7 +307,7 @@ static void add_to_headings(struct screen *screen, const struct timeline_member 
             continue;
         for (size_t k = 0; k < width; k++) {
             sums[k].busy_ns += columns[k].busy_ns;
-            if (cells != NULL && columns[k].busy_ns > sums[k].most_ns) {
+            if (cells && columns[k].busy_ns > sums[k].most_ns) {
                 sums[k].most_ns = columns[k].busy_ns;
                 sums[k].color = cells[k].color;
             }
@@ -318,7 +321,7 @@ void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_c
 {
     struct timeline_groups *groups = &timeline_state(screen)->groups;
     struct timeline_member *member = member_of(groups, track);
-    if (member == NULL || member->added || groups->sums == NULL || !is_work(screen, track))
+    if (!member || member->added || !groups->sums || !is_work(screen, track))
         return;
     add_to_headings(screen, member, columns, cells);
     member->added = last;
@@ -352,7 +355,7 @@ static bool is_summed(const struct screen *screen, const struct timeline_member 
     for (int line = 0; line < timeline_state(screen)->rows_list.height; line++) {
         int index = timeline_row_of_line(screen, line);
         const struct timeline_row *row = index < 0 ? NULL : &timeline_state(screen)->rows[index];
-        if (row != NULL && timeline_is_heading(row) && timeline_row_has(row, member))
+        if (row && timeline_is_heading(row) && timeline_row_has(row, member))
             return true;
     }
     return false;
@@ -381,7 +384,7 @@ void timeline_sums_end(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
     size_t width = (size_t)timeline->columns, heading = 0;
-    if (headings_on_screen(screen) == 0 || timeline->groups.sums == NULL)
+    if (headings_on_screen(screen) == 0 || !timeline->groups.sums)
         return;
     take_others(screen);
     for (int line = 0; line < timeline->cell_rows; line++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the cursor can jump to, and how the work of an API call is found. A jump looks at every event that it
  * passes; the search for a call's work looks at a bounded number of events.
@@ -372,7 +373,7 @@ void timeline_bookmark(struct screen *screen, const char *text)
     memcpy(row.text, text, length);
     if (session_add_bookmark(screen->session, &row) == NONE)
         screen_message(screen, SEVERITY_ERROR, "No memory for a bookmark: close other programs.");
-    else if (screen->host->bookmark != NULL &&
+    else if (screen->host->bookmark &&
              screen->host->bookmark(screen->host->context, &row, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     else
@@ -401,10 +402,10 @@ static void jump_to_bookmark(struct screen *screen, bool forward)
         const struct bookmark_row *row = session_bookmark(screen->session, i);
         if (row->clock != screen_clock(screen) || (forward ? row->time_ns <= at : row->time_ns >= at))
             continue;
-        if (best == NULL || (forward ? row->time_ns < best->time_ns : row->time_ns > best->time_ns))
+        if (!best || (forward ? row->time_ns < best->time_ns : row->time_ns > best->time_ns))
             best = row;
     }
-    if (best == NULL)
+    if (!best)
         screen_message(screen, SEVERITY_INFO, "There is no bookmark %s; B makes one.",
                        forward ? "after the cursor" : "before it");
     else
@@ -427,8 +428,10 @@ bool timeline_jump(struct screen *screen, enum action action)
     case ACTION_BOOKMARK_PREVIOUS: jump_to_bookmark(screen, action == ACTION_BOOKMARK_NEXT); return true;
     default: return false;
     }
-    if (timeline->rows_list.count == 0)
+    if (timeline->rows_list.count == 0) {
+        screen_message(screen, SEVERITY_INFO, "The timeline shows no row.");
         return true;
+    }
     if (timeline->rows[row].chart != NONE)
         return timeline_charts_jump(screen, timeline->rows[row].chart, action);
     switch (action) {

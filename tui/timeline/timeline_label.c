@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The labels of the timeline's rows: a row's name, its number of events, the top of a chart's scale. */
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
@@ -107,7 +108,7 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
     }
     const struct track_row *track =
         row->kind == ROW_TRACK ? session_track(screen->session, row->track) : NULL;
-    uint32_t lanes = track != NULL ? atomic_load_explicit(&track->lane_count, memory_order_relaxed) : 1;
+    uint32_t lanes = track ? atomic_load_explicit(&track->lane_count, memory_order_relaxed) : 1;
     char name[160], text[160];
     struct number events = number_short(row->events);
     struct style style = label_ground(timeline, canvas, x, y, row, selected);
@@ -115,13 +116,13 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
         snprintf(name, sizeof name, "  %s %u", track->kind == TRACK_RANGES ? "level" : "lane", row->lane + 1);
     else
         timeline_row_name(screen, row, row->pinned, name, sizeof name);
-    int indent = row->depth + (track == NULL ? 2 : 0), count = (int)strlen(events.text);
+    int indent = row->depth + (!track ? 2 : 0), count = (int)strlen(events.text);
     int room = timeline->label_width - 2;
-    if (track == NULL)
+    if (!track)
         canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
     int beside = room - indent - count - 1; /* cells beside the number of events */
     brief_text(name, beside > 0 ? beside : 0, text, sizeof text);
-    bool whole = strstr(text, text_cut_mark()) == NULL || strstr(name, text_cut_mark()) != NULL;
+    bool whole = !strstr(text, text_cut_mark()) || strstr(name, text_cut_mark());
     if (beside >= (whole ? NAME_LEAST : NAME_CUT_LEAST)) {
         field_number(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Paints the cells of a row, which update has prepared: first each cell, then letters and names over cells
  * that belong to the same event or name, then the numbers of folded events.

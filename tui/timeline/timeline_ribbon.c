@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * runs[0...count - 1] have begun; the waiting ones follow them. items are those that fit around the run
  * shown, by x. The workload is named with the first of its runs, the parameters that differ between runs of a
@@ -9,7 +10,6 @@
 #include "tui/timeline/timeline_ribbon.h"
 
 #include "core/analysis/compare_work.h"
-#include "core/analysis/run_best.h"
 #include "core/analysis/run_times.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
@@ -230,7 +230,7 @@ static void print_whole(const struct screen *screen, uint32_t place, char *text,
     text[0] = '\0';
     if (place < ribbon->count)
         run_name_print(screen->session, ribbon->runs[place], text, size_bytes);
-    else if (screen->host->planned != NULL)
+    else if (screen->host->planned)
         screen->host->planned(screen->host->context, ribbon->done + place - ribbon->count + 1, text,
                               size_bytes);
 }
@@ -374,7 +374,7 @@ void ribbon_show_run(struct screen *screen, uint32_t run)
     uint32_t kernel = screen_kernel_of_run(screen, run);
     const struct view *top = screen_top(screen);
     screen->follows_runs = false;
-    if (top != NULL && top->show[ITEM_RUN] != NULL)
+    if (top && top->show[ITEM_RUN])
         top->show[ITEM_RUN](screen, run);
     else if (kernel != NONE)
         screen_show_kernel(screen, kernel);

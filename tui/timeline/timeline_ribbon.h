@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ribbon: the runs of the session by name, one beside the other, in a line above the timeline: which have
  * ended, with their mark, which one runs, how far it is, and which wait. A click or a key chooses one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which tracks the timeline shows, in which order, and the extent of their work. The cost follows tracks and
  * lanes, not events. The user's choices are kept by track.
@@ -14,7 +15,7 @@ static struct window bounds_of(const struct screen *screen)
     enum clock_kind clock = screen_clock(screen);
     int64_t end = screen->now_ns[clock] > 0 ? screen->now_ns[clock] : 1;
     const struct run_row *run = session_run(screen->session, screen->run);
-    if (run != NULL) {
+    if (run) {
         int64_t run_end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
         if (run->workload != 0)
             return axis_make(run->start_ns, run_end == INT64_MIN ? end : run_end);

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The timeline pane: time axis, a row per stream and per copy engine, a minimap of the whole run, and the
  * exact read-out of the event under the cursor. Kernels have their letter and colour, copies an arrow; edges
  * are drawn to an eighth of a cell.
  *
- * The read-back is told in every frame which time and tracks it should hold: the timeline's window, or the
+ * Every frame sets which time and tracks the read-back should hold: the timeline's window, or the
  * marked range while a view of a range is open. struct detail has the last state that it returned.
  */
 #include "tui/timeline/view_timeline.h"
@@ -48,9 +49,9 @@ void detail_look(struct screen *screen)
     const struct view *top = screen_top(screen);
     bool marked;
     detail->state = (struct readback_state){.kind = READBACK_WHOLE};
-    if (readback == NULL)
+    if (!readback)
         return;
-    if (top != NULL && (top->flags & VIEW_OF_RANGE) != 0)
+    if (top && (top->flags & VIEW_OF_RANGE) != 0)
         window = timeline_range(timeline_state(screen), &marked);
     struct readback_range range = {.clock = screen_clock(screen),
                                    .start_ns = window.start_ns,
@@ -67,7 +68,7 @@ const char *detail_where(const struct screen *screen)
 {
     if (!session_is_recorded(screen->session))
         return "lost, because the recording failed";
-    if (screen->host->readback == NULL)
+    if (!screen->host->readback)
         return "in the recording";
     switch (timeline_state(screen)->detail.state.kind) {
     case READBACK_READING: return "being read from the recording";
@@ -94,8 +95,7 @@ bool detail_status(const struct screen *screen, char *text, size_t size_bytes)
     else if (timeline_state(screen)->detail.state.kind == READBACK_FAILED)
         snprintf(text, size_bytes, "before %s only sums: detail is not readable",
                  number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
-    else if (screen->host->readback == NULL ||
-             timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH ||
+    else if (!screen->host->readback || timeline_state(screen)->detail.state.kind == READBACK_TOO_MUCH ||
              timeline_state(screen)->detail.state.kind == READBACK_MERGED)
         snprintf(text, size_bytes, "before %s only sums",
                  number_since(folded_ns, screen->zero_ns, FOLDED_STEP_NS).text);
@@ -461,7 +461,38 @@ static void switch_cpu_rows(struct screen *screen)
                        count, count == 1 ? "" : "s");
 }
 
-static bool timeline_view_act(struct screen *screen, enum action action)
+/* Has the timeline anything that a key about time or rows could change? If not, says so. */
+static bool says_empty(struct screen *screen, enum action action)
+{
+    const struct session *session = screen->session;
+    enum action_section section = action_info(action)->section;
+    bool rows = section == SECTION_TIME || action == ACTION_NEXT || action == ACTION_PREVIOUS;
+    if (!rows || action == ACTION_FOLLOW || action == ACTION_CPU_ROWS || action == ACTION_ZERO ||
+        action == ACTION_BURST || session_track_count(session) > 0 || session_series_count(session) > 0)
+        return false;
+    screen_message(screen, SEVERITY_INFO, "%s",
+                   screen_why_empty(screen, "The timeline has no event and no sample."));
+    return true;
+}
+
+/* The message for a key about time after which the timeline is as it was. */
+static const char *why_as_before(enum action action)
+{
+    switch (action) {
+    case ACTION_ZOOM_IN: return "No shorter time can be shown.";
+    case ACTION_ZOOM_OUT: return "No longer time can be shown.";
+    case ACTION_PAN_LEFT:
+    case ACTION_PAN_RIGHT:
+    case ACTION_NUDGE_LEFT:
+    case ACTION_NUDGE_RIGHT: return "No time is left in this direction.";
+    case ACTION_NEXT: return "Nothing in this row is after the cursor.";
+    case ACTION_PREVIOUS: return "Nothing in this row is before the cursor.";
+    case ACTION_LONGEST: return "The cursor is there already.";
+    default: return NULL;
+    }
+}
+
+static bool act_on_time(struct screen *screen, enum action action)
 {
     struct timeline *timeline = timeline_state(screen);
     int64_t half = span_of(timeline->window) / 2;
@@ -529,7 +560,7 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     case ACTION_RUN_PREVIOUS: ribbon_step(screen, -1); return true;
     case ACTION_RUN_NEXT: ribbon_step(screen, 1); return true;
     case ACTION_BURST:
-        if (screen->host->burst == NULL)
+        if (!screen->host->burst)
             screen_message(screen, SEVERITY_INFO,
                            "Bursts are not enabled: start lanescope with --burst 10us.");
         else if (!screen->host->burst(screen->host->context))
@@ -558,6 +589,22 @@ static bool timeline_view_act(struct screen *screen, enum action action)
     bool moved = list_act(&timeline->rows_list, action);
     leave_chart_lines(timeline, before);
     return moved;
+}
+
+static bool timeline_view_act(struct screen *screen, enum action action)
+{
+    const struct timeline *timeline = timeline_state(screen);
+    const struct window window = timeline->window;
+    int64_t cursor_ns = timeline->cursor_ns;
+    int selected = timeline->rows_list.selected;
+    if (says_empty(screen, action))
+        return true;
+    bool acted = act_on_time(screen, action);
+    bool same = timeline->window.start_ns == window.start_ns && timeline->window.end_ns == window.end_ns &&
+                timeline->cursor_ns == cursor_ns && timeline->rows_list.selected == selected;
+    if (acted && same && screen->message[0] == '\0' && why_as_before(action))
+        screen_message(screen, SEVERITY_INFO, "%s", why_as_before(action));
+    return acted;
 }
 
 /* Marks the time of the columns from one to the other, inclusive. */

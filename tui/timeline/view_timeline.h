@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the timeline: the window of time, its rows, and the cells that are prepared from them. struct
  * screen has the run that it shows. Only the files of the timeline change this state, except for its window

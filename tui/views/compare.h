@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two runs side by side: each metric of their kernels, expected beside modelled or measured, the difference
  * and the ratio. Part of the screen; the tui's thread.
@@ -8,7 +9,7 @@
 #include "core/analysis/compare.h"
 
 #include "tui/frame/screen.h"
-#include "tui/widgets/list.h"
+#include "tui/widgets/sheet_table.h"
 
 struct compare_side {
     uint32_t run, kernel; /* kernel NONE: the run has none */
@@ -18,16 +19,14 @@ struct compare_side {
 
 struct compare {
     struct compare_side side[2];
-    struct list list;
+    struct sheet_table table; /* its rows are `rows`: those that differ, and a group of the rest */
     struct compare_metric metrics[METRIC_COUNT]; /* valid if both have a kernel */
     struct compare_run runs;                     /* by device time; valid if both have a kernel */
     char work[200];                              /* the differences between the kernels' work; "": none */
     bool same_clock;
     enum metric rows[METRIC_COUNT]; /* those that differ, then the rest */
     int differing, rest;            /* how many of each */
-    int equal;                      /* of the rest; the others are older names of metrics */
     bool first[METRIC_COUNT];       /* what the verdict of either side rests on */
-    bool unfolded;                  /* the rest is shown */
     uint64_t made_of;               /* the number of the session's rows that the values come from */
     int64_t made_ms;
     bool made;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values are kept as texts, `value[i]` for parameter i of the workload; a value equal to its default is left
  * out of the spec. The selected row of the form is the variant (0), a parameter, or the size.
@@ -27,7 +28,7 @@ int lab_case_rows(const struct lab *lab)
 
 bool lab_is_size(const struct lab *lab, int row)
 {
-    return lab->full_size != NULL && row == lab_case_rows(lab);
+    return lab->full_size && row == lab_case_rows(lab);
 }
 
 /* The parameter of the selected row; NULL: the row is the variant or the size. */
@@ -89,13 +90,13 @@ static void fill_form(struct lab *lab, const struct screen *screen, const struct
     lab->form.selected = param_count(lab) > 0;
     for (size_t i = 0; i < param_count(lab); i++)
         print_number(lab->value[i], lab->workload->params[i].standard);
-    if (run != NULL && strcmp(session_string(screen->session, run->workload), lab->workload->name) == 0)
+    if (run && strcmp(session_string(screen->session, run->workload), lab->workload->name) == 0)
         take_run(lab, screen->session, run);
 }
 
 const char *lab_lesson(const struct lab *lab)
 {
-    return lab->exercise != NULL ? lab->exercise->lesson : lab->workload->lesson;
+    return lab->exercise ? lab->exercise->lesson : lab->workload->lesson;
 }
 
 /* Takes variant and parameters of "transpose:naive,n=128". */
@@ -107,7 +108,7 @@ static void take_spec(struct lab *lab, const char *spec)
         if (strlen(lab->workload->variants[i].name) == length &&
             strncmp(lab->workload->variants[i].name, at + 1, length) == 0)
             lab->variant = (int)i;
-    for (at = strchr(spec, ','); at != NULL; at = strchr(at + 1, ',')) {
+    for (at = strchr(spec, ','); at; at = strchr(at + 1, ',')) {
         size_t name = strcspn(at + 1, "=");
         for (size_t i = 0; i < param_count(lab); i++)
             if (strlen(lab->workload->params[i].name) == name &&
@@ -124,7 +125,7 @@ static bool choose_exercise(struct screen *screen, const struct tui_workload *ex
     snprintf(name, sizeof name, "%.*s", (int)strcspn(exercise->exercise->spec, ":,"),
              exercise->exercise->spec);
     const struct tui_workload *workload = lab_find_workload(screen, name);
-    if (workload == NULL)
+    if (!workload)
         return false;
     fill_form(lab_state(screen), screen, workload, NULL);
     lab_state(screen)->exercise = exercise;
@@ -135,7 +136,7 @@ static bool choose_exercise(struct screen *screen, const struct tui_workload *ex
 void lab_choose(struct screen *screen, size_t workload)
 {
     const struct tui_workload *row = &screen->host->workloads[workload];
-    if (row->exercise != NULL && choose_exercise(screen, row))
+    if (row->exercise && choose_exercise(screen, row))
         return;
     fill_form(lab_state(screen), screen, &screen->host->workloads[workload], run_looked_at(screen));
 }
@@ -154,7 +155,7 @@ void lab_take_run(struct screen *screen, uint32_t index)
     enum lab_part focus = lab_state(screen)->focus;
     const struct tui_workload *exercise =
         lab_state(screen)->workload == workload ? lab_state(screen)->exercise : NULL;
-    if (workload == NULL)
+    if (!workload)
         return;
     fill_form(lab_state(screen), screen, workload, run);
     lab_state(screen)->focus = focus;
@@ -172,7 +173,7 @@ static bool case_looked_at(const struct screen *screen, char *spec, size_t size_
 {
     const struct tui_workload *workload = lab_find_workload(screen, screen_workload_looked_at(screen));
     struct lab lab;
-    if (workload == NULL)
+    if (!workload)
         return false;
     if (lab_has_keys(screen))
         lab = *lab_state(screen);
@@ -186,10 +187,10 @@ void lab_run_lines(struct screen *screen)
 {
     char spec[LAB_SPEC_SIZE];
     struct error error = {0};
-    if (screen->host->run_lines == NULL)
+    if (!screen->host->run_lines)
         screen_message(
             screen, SEVERITY_INFO,
-            screen->host->model != NULL
+            screen->host->model
                 ? "Sampling needs a GPU, and this runs on the device model."
                 : "Nothing can be run here: record with --runs lines to sample and count instructions.");
     else if (!case_looked_at(screen, spec, sizeof spec))
@@ -206,8 +207,8 @@ void lab_open_selected(struct screen *screen)
 {
     const struct run_row *run = run_looked_at(screen);
     const struct tui_workload *workload =
-        run != NULL ? lab_find_workload(screen, session_string(screen->session, run->workload)) : NULL;
-    if (workload != NULL)
+        run ? lab_find_workload(screen, session_string(screen->session, run->workload)) : NULL;
+    if (workload)
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     else
         screen_message(screen, SEVERITY_INFO,
@@ -290,7 +291,7 @@ void lab_step(struct screen *screen, int by)
         *lab->full_size = !*lab->full_size;
         return;
     }
-    if (param == NULL) {
+    if (!param) {
         step_variant(lab, by);
         return;
     }
@@ -322,7 +323,7 @@ void lab_set(struct screen *screen, const char *text)
             screen_message(screen, SEVERITY_ERROR, "The size is small or full, not '%.40s'.", text);
         return;
     }
-    if (param == NULL) {
+    if (!param) {
         for (size_t i = 0; i < lab->workload->variant_count; i++) {
             if (strcmp(lab->workload->variants[i].name, text) == 0) {
                 lab->variant = (int)i;
@@ -337,10 +338,9 @@ void lab_set(struct screen *screen, const char *text)
     }
     if (strlen(text) >= LAB_VALUE_SIZE)
         screen_message(screen, SEVERITY_ERROR, "A value has at most %d characters.", LAB_VALUE_SIZE - 1);
-    else if (screen->host->check != NULL &&
-             screen->host->check(screen->host->context, spec, &error) != STATUS_OK)
+    else if (screen->host->check && screen->host->check(screen->host->context, spec, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
-    else if (param != NULL)
+    else if (param)
         take_value(lab->value[lab->form.selected - 1], text);
 }
 
@@ -350,7 +350,7 @@ void lab_ask(struct screen *screen, const char *text)
     const struct tui_param *param = chosen_param(lab);
     if (lab_is_size(lab, lab->form.selected))
         snprintf(lab->label, sizeof lab->label, "size, small or full:");
-    else if (param == NULL)
+    else if (!param)
         snprintf(lab->label, sizeof lab->label, "variant:");
     else
         snprintf(lab->label, sizeof lab->label,

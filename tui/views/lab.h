@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lab: one workload with its variant and parameters as the user sets them. The values are texts, so that
  * a sweep ("1..32") can be given in place of a number; the host says whether they can be run. Part of the

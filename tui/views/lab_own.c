@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host has the file, its text and what the compiler said; here is only where it is shown. Rows of the
  * text: what is said of no line, then each line with what is said of it below.
@@ -5,6 +6,7 @@
 #include "tui/views/lab_own.h"
 
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/append.h"
 #include "core/base/run_params.h"
 #include "tui/terminal/text.h"
 #include "tui/views/lab.h"
@@ -18,7 +20,7 @@
 static struct tui_own own_state(const struct screen *screen)
 {
     struct tui_own own = {.workload = "", .exercise = ""};
-    if (screen->host->own != NULL)
+    if (screen->host->own)
         screen->host->own->state(screen->host->context, &own);
     return own;
 }
@@ -27,8 +29,8 @@ bool lab_own_is_there(const struct screen *screen)
 {
     const struct lab *lab = lab_state(screen);
     const struct tui_own own = own_state(screen);
-    return lab->workload != NULL && strcmp(own.workload, lab->workload->name) == 0 &&
-           strcmp(own.exercise, lab->exercise != NULL ? lab->exercise->exercise->name : "") == 0;
+    return lab->workload && strcmp(own.workload, lab->workload->name) == 0 &&
+           strcmp(own.exercise, lab->exercise ? lab->exercise->exercise->name : "") == 0;
 }
 
 bool lab_own_is_shown(const struct screen *screen)
@@ -52,10 +54,12 @@ const char *lab_own_of_run(const struct session *session, uint32_t run, char *ow
 
 void lab_own_print_option(const struct screen *screen, char *text, size_t size_bytes)
 {
+    size_t used = 0;
     text[0] = '\0';
-    if (lab_own_is_shown(screen))
-        snprintf(text, size_bytes, " --%s %s", own_state(screen).order ? "order" : "kernel",
-                 own_state(screen).path);
+    if (!lab_own_is_shown(screen))
+        return;
+    append_text(text, size_bytes, &used, " --kernel");
+    append_shell_word(text, size_bytes, &used, own_state(screen).path);
 }
 
 /* ---- runs ---- */
@@ -67,7 +71,7 @@ static uint32_t find_run(const struct screen *screen, bool of_user)
     struct run_param label;
     for (uint32_t i = session_run_count(session); i-- > 0;) {
         const struct run_row *run = session_run(session, i);
-        bool of = run_param_own(session_string(session, run->params), &label);
+        bool of = run_param_find(session_string(session, run->params), RUN_PARAM_KERNEL, &label);
         if (of == of_user && run_is_traced(run) &&
             screen_run_is_of(screen, i, lab_state(screen)->workload->name) &&
             lab_matches(lab_state(screen), session, run) && screen_kernel_of_run(screen, i) != NONE)
@@ -81,7 +85,7 @@ void lab_own_run(struct screen *screen)
     struct lab *lab = lab_state(screen);
     struct error error = {0};
     char spec[LAB_SPEC_SIZE];
-    if (screen->state.live && screen->host->stop != NULL)
+    if (screen->state.live && screen->host->stop)
         screen->host->stop(screen->host->context); /* of an older version */
     lab_spec(lab, spec, sizeof spec);
     lab->runs_asked = session_run_count(screen->session);
@@ -199,7 +203,7 @@ static int row_to_see(const struct tui_own *own, int width, bool *first)
 /* After the newest run of an exercise's kernel; "": none. */
 static const char *hint_of(const struct screen *screen)
 {
-    uint32_t run = lab_state(screen)->exercise != NULL ? find_run(screen, true) : NONE;
+    uint32_t run = lab_state(screen)->exercise ? find_run(screen, true) : NONE;
     return run != NONE ? screen->host->own->hint(screen->host->context, run) : "";
 }
 
@@ -215,7 +219,7 @@ static int goal_lines(const struct screen *screen, struct rect inside)
 {
     const struct tui_workload *exercise = lab_state(screen)->exercise;
     int columns = goal_columns(inside.width);
-    int goals = exercise != NULL ? ((int)exercise->exercise->goal_count + columns - 1) / columns : 0;
+    int goals = exercise ? ((int)exercise->exercise->goal_count + columns - 1) / columns : 0;
     const char *hint = hint_of(screen);
     int hints = *hint != '\0' ? canvas_wrapped_lines(hint, inside.width) : 0;
     return inside.height >= 2 * (goals + hints) ? goals + hints : inside.height >= 2 * goals ? goals : 0;
@@ -254,8 +258,7 @@ static uint32_t find_unrun(const struct screen *screen, const struct tui_own *ow
     int depth = 0;
     for (uint32_t line = 1; line <= own->line_count; line++, text = next_line(text)) {
         const char *end = text + strcspn(text, "\n"), *head = strstr(text, "__global__");
-        bool begins =
-            head != NULL && head < end && kernel_name(head + strlen("__global__"), within, sizeof within);
+        bool begins = head && head < end && kernel_name(head + strlen("__global__"), within, sizeof within);
         bool opened = depth > 0;
         if (begins)
             depth = 0;
@@ -264,8 +267,9 @@ static uint32_t find_unrun(const struct screen *screen, const struct tui_own *ow
         if (own->changed[line - 1] && within[0] != '\0') {
             if (run_has_kernel(screen, run, within))
                 return 0;
+            if (unrun == 0)
+                snprintf(first, sizeof first, "%s", within);
             unrun = unrun == 0 ? line : unrun;
-            snprintf(first, sizeof first, "%s", first[0] != '\0' ? first : within);
         }
         if (depth <= 0 && opened && !begins)
             within[0] = '\0';
@@ -279,7 +283,7 @@ static const char *variant_of_kernel(const struct screen *screen, const char *na
 {
     const struct tui_workload *workload = lab_state(screen)->workload;
     const char *found = NULL;
-    for (size_t i = 0; i < workload->variant_count && found == NULL && screen->host->accesses != NULL; i++) {
+    for (size_t i = 0; i < workload->variant_count && !found && screen->host->accesses; i++) {
         char spec[LAB_SPEC_SIZE];
         struct tui_accesses got = {0};
         struct error error = {0};
@@ -287,7 +291,7 @@ static const char *variant_of_kernel(const struct screen *screen, const char *na
         snprintf(spec, sizeof spec, "%s:%s", workload->name, workload->variants[i].name);
         if (screen->host->accesses(screen->host->context, &query, &got, &error) != STATUS_OK)
             continue;
-        for (uint32_t k = 0; k < got.count && found == NULL; k++)
+        for (uint32_t k = 0; k < got.count && !found; k++)
             found = strcmp(got.items[k].kernel, name) == 0 ? workload->variants[i].name : NULL;
         free(got.items);
     }
@@ -302,7 +306,7 @@ static void say_unrun(struct screen *screen)
     const struct tui_own own = own_state(screen);
     uint32_t run = find_run(screen, true);
     char name[80], label[200];
-    if (run == NONE || own.made == lab->own_judged || *own.label == '\0' || lab->exercise != NULL ||
+    if (run == NONE || own.made == lab->own_judged || *own.label == '\0' || lab->exercise ||
         lab->variant == LAB_ALL_VARIANTS ||
         strcmp(lab_own_of_run(screen->session, run, label, sizeof label), own.label) != 0)
         return;
@@ -311,7 +315,7 @@ static void say_unrun(struct screen *screen)
     if (line == 0)
         return;
     const char *runs = variant_of_kernel(screen, name);
-    if (runs != NULL)
+    if (runs)
         screen_message(screen, SEVERITY_WARNING,
                        "Line %u is in %s: choose variant %s (h, l) to run it, not %s.", line, name, runs,
                        lab->workload->variants[lab->variant].name);
@@ -503,7 +507,7 @@ void lab_own_draw(const struct screen *screen, struct canvas *canvas, struct rec
         snprintf(made, sizeof made, ", refused");
     else if (own.made > 0)
         snprintf(made, sizeof made, ", in %.1f s", own.compile_s);
-    snprintf(title, sizeof title, "Yours  %s: %u %s changed%s", slash != NULL ? slash + 1 : own.path,
+    snprintf(title, sizeof title, "Yours  %s: %u %s changed%s", slash ? slash + 1 : own.path,
              own.changed_count, own.changed_count == 1 ? "line" : "lines", made);
     struct rect inside = view_frame(canvas, area, title, focus), goals = inside;
     goals.height = goal_lines(screen, inside);
@@ -522,13 +526,13 @@ void lab_own_edit(struct screen *screen)
         lab_has_keys(screen) ? lab_state(screen)->workload->name : screen_workload_looked_at(screen);
     const struct tui_workload *workload = *name != '\0' ? lab_find_workload(screen, name) : NULL;
     struct error error = {0};
-    if (screen->host->own == NULL) {
+    if (!screen->host->own) {
         screen_message(screen, SEVERITY_INFO,
                        "Nothing can be run here, so no kernel can be edited: this is "
                        "a recording, or a program's session.");
         return;
     }
-    if (workload == NULL) {
+    if (!workload) {
         screen_message(screen, SEVERITY_INFO,
                        "E edits the kernels of a bundled workload: select one, or a run of one.");
         return;
@@ -537,8 +541,7 @@ void lab_own_edit(struct screen *screen)
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     const struct lab *lab = lab_state(screen);
     if (screen->host->own->open(screen->host->context, lab->workload->name,
-                                lab->exercise != NULL ? lab->exercise->exercise->name : NULL,
-                                &error) != STATUS_OK) {
+                                lab->exercise ? lab->exercise->exercise->name : NULL, &error) != STATUS_OK) {
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
         return;
     }

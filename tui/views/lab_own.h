@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The user's own kernels in the lab: E opens the user's copy in the editor; each saved version is run with
  * the lab's values, after the original if that has not run with them. The copy's text stands in the lesson's

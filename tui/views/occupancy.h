@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The occupancy calculator: a launch as the user sets it, its theoretical occupancy, and the three curves of
  * the spreadsheet that came with old toolkits: over the block size, the registers and the shared memory, each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statistics of a time range: for each name among the rows that the timeline shows, the number of events and
  * their times. Walks the events of the range once, RANGE_SLICE at a time: the first slice when the statistics
@@ -11,9 +12,7 @@
 
 #include "tui/frame/screen.h"
 #include "tui/widgets/axis.h"
-#include "tui/widgets/list.h"
-
-enum range_sort { RANGE_TOTAL, RANGE_EVENTS, RANGE_MEAN, RANGE_MIN, RANGE_MAX, RANGE_NAME, RANGE_SORT_COUNT };
+#include "tui/widgets/sheet_table.h"
 
 struct range_item {
     uint64_t name; /* timeline_name_of */
@@ -55,11 +54,10 @@ struct range_making {
 };
 
 struct range_view {
-    struct list list;
-    struct range_items shown;
+    struct sheet_table table; /* its rows are the items, in their order */
+    struct range_items shown; /* the longest in total first */
     struct range_making making;
-    bool made, marked, reverse; /* made: the shown statistics belong to the last request */
-    enum range_sort sort;
+    bool made, marked; /* made: the shown statistics belong to the last request */
     /* The last request. */
     bool asked;
     struct window range;
@@ -82,7 +80,6 @@ static inline struct range_view *range_state(const struct screen *screen)
 void range_update(struct screen *screen);
 /* The next slice; false: there is none. */
 bool range_work(struct screen *screen);
-void range_sort(struct range_view *view);
 /* Frees everything, since the session is gone. */
 void range_forget(struct screen *screen);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows are in the order of the kernel list, those that are points of the chart first, one for each provenance
  * that has bytes and time. They are made again when the session has new rows, at most every REFRESH_MS while
@@ -6,7 +7,6 @@
 #include "tui/views/roofline.h"
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
-#include "tui/terminal/text.h"
 #include "tui/views/kernels/view_kernels.h"
 
 #include <math.h>
@@ -18,14 +18,15 @@
 #define X_LEAST 0.1
 #define X_MOST 100.0
 #define PEAK_LEAST_PCT 5 /* of L2's peak: less says little of the peak */
-#define RUN_CELLS_MOST 40
 
 void roofline_forget(struct screen *screen)
 {
     struct roofline_view *view = roofline_state(screen);
     kernel_index_destroy(view->index);
     free(view->rows);
-    *view = (struct roofline_view){.device_of = NONE, .followed = NONE, .peak_of = NONE};
+    sheet_table_fini(&view->table);
+    *view =
+        (struct roofline_view){.device_of = NONE, .followed = NONE, .peak_of = NONE, .selected = SIZE_MAX};
 }
 
 const char *roofline_level_text(enum roofline_level level)
@@ -100,24 +101,6 @@ static bool stands_with_another(const struct screen *screen, uint32_t kernel)
            value_of(roofline_state(screen), kernel, METRIC_time_ns, PROVENANCE_MEASURED).available;
 }
 
-/* The widths of the columns with the kernel's name and its run. */
-static void measure_names(struct screen *screen, uint32_t kernel)
-{
-    struct roofline_view *view = roofline_state(screen);
-    const struct kernel_list *kernels = kernels_state(screen);
-    uint32_t run = session_kernel(screen->session, kernel)->run;
-    char text[300];
-    short_names_print_kernel(screen->naming.names, screen->session, kernel, SHORT_NAME_WHOLE, text,
-                             sizeof text);
-    int cells = text_width(text, sizeof text);
-    view->name_cells = cells > view->name_cells ? cells : view->name_cells;
-    if (kernels->one_run || session_run(screen->session, run)->workload == 0)
-        return;
-    run_names_print(&kernels->names, screen->session, run, RUN_CELLS_MOST, text, sizeof text);
-    cells = text_width(text, sizeof text);
-    view->run_cells = cells > view->run_cells ? cells : view->run_cells;
-}
-
 static void add_kernel(struct screen *screen, uint32_t kernel)
 {
     struct roofline_view *view = roofline_state(screen);
@@ -141,12 +124,10 @@ static void add_kernel(struct screen *screen, uint32_t kernel)
             view->idle += !roofline_row_is_point(&row);
         }
     }
-    if (any) {
-        measure_names(screen, kernel);
+    if (any)
         return;
-    }
     view->without++;
-    if (view->why == NULL)
+    if (!view->why)
         view->why =
             reasons[kernel_on_model(screen->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED];
 }
@@ -209,7 +190,7 @@ static void make_l2_roof(struct roofline_view *view)
         roof->number = bytes.number * 1e9 / time_ns.number * 100 / share.number;
         view->peak_of = kernel;
     }
-    if (!roof->available && roof->why == NULL)
+    if (!roof->available && !roof->why)
         roof->why = "no kernel that was measured uses 5 % of its peak";
 }
 
@@ -236,7 +217,7 @@ static void make_rows(struct screen *screen)
 {
     struct roofline_view *view = roofline_state(screen);
     const struct kernel_list *kernels = kernels_state(screen);
-    view->count = view->without = view->elsewhere = view->idle = view->name_cells = view->run_cells = 0;
+    view->count = view->without = view->elsewhere = view->idle = 0;
     view->why = NULL;
     view->peak_of = NONE;
     view->device_of = screen->kernel;
@@ -261,22 +242,23 @@ static uint64_t state_of(const struct screen *screen)
            (uint64_t)kernels_state(screen)->kernel_count;
 }
 
-void roofline_make(struct screen *screen)
+bool roofline_make(struct screen *screen)
 {
     struct roofline_view *view = roofline_state(screen);
     uint64_t state = state_of(screen);
     struct error error = {0};
     bool soon = screen->state.live && screen->clock_ms - view->made_ms < REFRESH_MS;
-    if (view->index != NULL && (state == view->made_of || screen->frozen || soon))
-        return;
+    if (view->index && (state == view->made_of || screen->frozen || soon))
+        return false;
     kernel_index_destroy(view->index);
     view->index = NULL;
     view->count = 0;
     if (kernel_index_create(&view->index, screen->session, &error) != STATUS_OK) {
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
-        return;
+        return true;
     }
     view->made_of = state;
     view->made_ms = screen->clock_ms;
     make_rows(screen);
+    return true;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The roofline of the kernels in the list: the roofs of the selected kernel's device, and a row for every
  * kernel and provenance with known bytes and time. As in ncu's hierarchical roofline, a kernel has an
@@ -12,7 +13,7 @@
 #include "core/hardware/roofline.h"
 
 #include "tui/frame/screen.h"
-#include "tui/widgets/list.h"
+#include "tui/widgets/sheet_table.h"
 
 enum roofline_level { LEVEL_DRAM, LEVEL_L2, LEVEL_L1, LEVEL_COUNT };
 
@@ -28,7 +29,7 @@ struct roofline_row {
 };
 
 struct roofline_view {
-    struct list list;
+    struct sheet_table table; /* its rows are `rows` */
     struct roofline_row *rows;
     size_t capacity;
     int count;
@@ -38,13 +39,13 @@ struct roofline_view {
     struct roofline_roofs roofs;      /* 0: not known */
     struct value levels[LEVEL_COUNT]; /* bytes per second; DRAM: that of roofs */
     uint32_t peak_of;                 /* the kernel that L2's roof follows from; NONE */
-    int name_cells, run_cells;        /* of the widest */
     uint32_t device_of;               /* the kernel whose device has these roofs; NONE */
     double x_least, x_most, y_least, y_most; /* of the chart; powers of ten */
     struct kernel_index *index;
     uint64_t made_of;
     int64_t made_ms;
     uint32_t followed; /* the kernel that was selected at the last look at the list */
+    size_t selected;   /* the table's row at the last look at it; SIZE_MAX: it was made anew since */
 };
 
 static inline struct roofline_view *roofline_state(const struct screen *screen)
@@ -52,8 +53,8 @@ static inline struct roofline_view *roofline_state(const struct screen *screen)
     return screen->view_state[VIEW_ROOFLINE];
 }
 
-/* Reads the values again if there are new ones. */
-void roofline_make(struct screen *screen);
+/* Reads the values again if there are new ones; false: the rows are as before. */
+bool roofline_make(struct screen *screen);
 void roofline_forget(struct screen *screen); /* frees everything, since the session is gone */
 
 /* Can the row be a point of the chart? It must compute, and its place must be known. */

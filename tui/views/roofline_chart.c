@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The chart of the roofline: the device's roofs on logarithmic axes, and a letter for each kernel that
  * computes (with a tilde before a modelled one). Letters do not overlap: one whose cell is taken stands in
@@ -17,18 +18,18 @@
 #define APART_CELLS 4 /* a letter stands at most this far from its point, and a line above or below */
 #define LINE_WEIGHT 2 /* cells to the side that are as far as one line */
 
-struct plot {
+struct roofline_plot {
     const struct roofline_view *view;
     struct dots dots;
 };
 
-static int dot_x(const struct plot *plot, double intensity)
+static int dot_x(const struct roofline_plot *plot, double intensity)
 {
     double share = log10(intensity / plot->view->x_least) / log10(plot->view->x_most / plot->view->x_least);
     return (int)lround(share * (plot->dots.inside.width * 2 - 1));
 }
 
-static int dot_y(const struct plot *plot, double speed)
+static int dot_y(const struct roofline_plot *plot, double speed)
 {
     double share = log10(speed / plot->view->y_least) / log10(plot->view->y_most / plot->view->y_least);
     return (int)lround((1 - share) * (plot->dots.inside.height * 4 - 1));
@@ -51,7 +52,7 @@ static void decade_text(double speed, char *text, size_t size_bytes)
         snprintf(text, size_bytes, "%.0f %cFLOP/s", speed, prefixes[step]);
 }
 
-static void draw_axes(const struct plot *plot, bool labels)
+static void draw_axes(const struct roofline_plot *plot, bool labels)
 {
     const struct rect inside = plot->dots.inside;
     struct canvas *canvas = plot->dots.canvas;
@@ -90,7 +91,7 @@ static void draw_axes(const struct plot *plot, bool labels)
 /* ---- roofs ---- */
 
 /* The slope of a level of memory up to the roof of single precision. */
-static void draw_slope(const struct plot *plot, double bytes, struct style style)
+static void draw_slope(const struct roofline_plot *plot, double bytes, struct style style)
 {
     double ridge = plot->view->roofs.float_operations / bytes, least = plot->view->x_least;
     if (least * bytes < plot->view->y_least) /* it enters the chart at its bottom */
@@ -101,7 +102,7 @@ static void draw_slope(const struct plot *plot, double bytes, struct style style
 }
 
 /* From the steepest slope on. */
-static void draw_flat(const struct plot *plot, double operations, int step, struct style style)
+static void draw_flat(const struct roofline_plot *plot, double operations, int step, struct style style)
 {
     double bytes = plot->view->roofs.bytes;
     for (int level = 0; level < LEVEL_COUNT; level++)
@@ -113,7 +114,7 @@ static void draw_flat(const struct plot *plot, double operations, int step, stru
 }
 
 /* Writes a roof's name, unless something stands there. The heading lists all roofs. */
-static bool name_line(const struct plot *plot, int x, int y, struct style style, const char *text)
+static bool name_line(const struct roofline_plot *plot, int x, int y, struct style style, const char *text)
 {
     const struct rect inside = plot->dots.inside;
     int cells = (int)strlen(text);
@@ -121,14 +122,14 @@ static bool name_line(const struct plot *plot, int x, int y, struct style style,
         return false;
     for (int i = -1; i <= cells; i++) {
         const struct cell *cell = canvas_cell(plot->dots.canvas, x + i, y);
-        if (cell != NULL && cell->codepoint > ' ' && i >= 0 && i < cells)
+        if (cell && cell->codepoint > ' ' && i >= 0 && i < cells)
             return false;
     }
     canvas_text(plot->dots.canvas, x, y, cells, style, text);
     return true;
 }
 
-static void name_flat(const struct plot *plot, const char *name, double operations, int line_apart,
+static void name_flat(const struct roofline_plot *plot, const char *name, double operations, int line_apart,
                       struct style style)
 {
     const struct rect inside = plot->dots.inside;
@@ -142,7 +143,8 @@ static void name_flat(const struct plot *plot, const char *name, double operatio
 }
 
 /* Left of its slope, with the number where there is room. */
-static void name_slope(const struct plot *plot, enum roofline_level level, double bytes, struct style style)
+static void name_slope(const struct roofline_plot *plot, enum roofline_level level, double bytes,
+                       struct style style)
 {
     static const double places[] = {0.4, 0.55, 0.25, 0.7, 0.15, 0.85};
     const struct value value = {.available = true, .number = bytes};
@@ -165,7 +167,7 @@ static void name_slope(const struct plot *plot, enum roofline_level level, doubl
 /* ---- points ---- */
 
 /* Draws the line from the point up to its roof. */
-static void draw_gain(const struct plot *plot, const struct roofline_row *row)
+static void draw_gain(const struct roofline_plot *plot, const struct roofline_row *row)
 {
     if (!roofline_row_is_point(row) || !(row->possible > row->speed.number))
         return;
@@ -174,14 +176,14 @@ static void draw_gain(const struct plot *plot, const struct roofline_row *row)
               plot->dots.canvas->ascii ? 4 : 2, STYLE(COLOR_GOOD, COLOR_NONE, 0));
 }
 
-static bool is_mark(const struct plot *plot, int x, int y)
+static bool is_mark(const struct roofline_plot *plot, int x, int y)
 {
     const struct cell *cell = canvas_cell(plot->dots.canvas, x, y);
-    uint32_t c = cell != NULL ? cell->codepoint : 0;
+    uint32_t c = cell ? cell->codepoint : 0;
     return c == '~' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-static bool is_free(const struct plot *plot, int x, int y, int cells)
+static bool is_free(const struct roofline_plot *plot, int x, int y, int cells)
 {
     if (!rect_holds(plot->dots.inside, x, y) || !rect_holds(plot->dots.inside, x + cells - 1, y))
         return false;
@@ -192,19 +194,19 @@ static bool is_free(const struct plot *plot, int x, int y, int cells)
 }
 
 /* Does the same text already stand there? Two points of one name are one letter then. */
-static bool stands_there(const struct plot *plot, int x, int y, const char *text)
+static bool stands_there(const struct roofline_plot *plot, int x, int y, const char *text)
 {
     const struct cell *before = canvas_cell(plot->dots.canvas, x - 1, y);
     for (int i = 0; text[i] != '\0'; i++) {
         const struct cell *cell = canvas_cell(plot->dots.canvas, x + i, y);
-        if (cell == NULL || cell->codepoint != (unsigned char)text[i])
+        if (!cell || cell->codepoint != (unsigned char)text[i])
             return false;
     }
-    return text[0] == '~' || before == NULL || before->codepoint != '~';
+    return text[0] == '~' || !before || before->codepoint != '~';
 }
 
 /* Puts a mark at a point or into the nearest free cells. False: there are none. */
-static bool put_mark(const struct plot *plot, double intensity, double speed, const char *text,
+static bool put_mark(const struct roofline_plot *plot, double intensity, double speed, const char *text,
                      struct style style)
 {
     const struct rect inside = plot->dots.inside;
@@ -229,7 +231,7 @@ static bool put_mark(const struct plot *plot, double intensity, double speed, co
     return best >= 0;
 }
 
-static bool draw_point(const struct plot *plot, const struct roofline_row *row, bool selected)
+static bool draw_point(const struct roofline_plot *plot, const struct roofline_row *row, bool selected)
 {
     bool model = row->provenance == PROVENANCE_MODELLED;
     struct style style = selected ? STYLE(COLOR_TITLE, COLOR_CURSOR, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE)
@@ -246,7 +248,7 @@ static bool has_level(const struct roofline_row *row, int level)
 }
 
 /* From the selected row's bytes of one level to those of another. */
-static void draw_level_line(const struct plot *plot, const struct roofline_row *row)
+static void draw_level_line(const struct roofline_plot *plot, const struct roofline_row *row)
 {
     double least = row->intensity[LEVEL_DRAM].number, most = least, speed = row->speed.number;
     for (int level = 0; level < LEVEL_COUNT; level++) {
@@ -260,20 +262,20 @@ static void draw_level_line(const struct plot *plot, const struct roofline_row *
 }
 
 /* The selected row at the bytes of the other levels. */
-static void draw_levels(const struct plot *plot, const struct roofline_row *row)
+static void draw_levels(const struct roofline_plot *plot, const struct roofline_row *row)
 {
     static const char *const marks[LEVEL_COUNT] = {[LEVEL_L1] = "1", [LEVEL_L2] = "2"};
     for (int level = 0; level < LEVEL_COUNT; level++)
-        if (marks[level] != NULL && has_level(row, level))
+        if (marks[level] && has_level(row, level))
             put_mark(plot, row->intensity[level].number, row->speed.number, marks[level],
                      STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
-static int draw_points(const struct plot *plot, const struct roofline_row *selected)
+static int draw_points(const struct roofline_plot *plot, const struct roofline_row *selected)
 {
     const struct roofline_view *view = plot->view;
     int without_room = 0;
-    if (selected != NULL && roofline_row_is_point(selected)) {
+    if (selected && roofline_row_is_point(selected)) {
         draw_level_line(plot, selected);
         without_room += !draw_point(plot, selected, true);
         draw_levels(plot, selected);
@@ -285,7 +287,7 @@ static int draw_points(const struct plot *plot, const struct roofline_row *selec
     return without_room;
 }
 
-static void draw_roofs(const struct plot *plot, struct style flat, struct style slope)
+static void draw_roofs(const struct roofline_plot *plot, struct style flat, struct style slope)
 {
     const struct roofline_view *view = plot->view;
     if (view->roofs.double_operations > 0)
@@ -296,7 +298,7 @@ static void draw_roofs(const struct plot *plot, struct style flat, struct style 
     draw_flat(plot, view->roofs.float_operations, 1, flat);
 }
 
-static void name_roofs(const struct plot *plot, struct style flat, struct style slope)
+static void name_roofs(const struct roofline_plot *plot, struct style flat, struct style slope)
 {
     const struct roofline_view *view = plot->view;
     name_flat(plot, "single", view->roofs.float_operations, -1, flat);
@@ -312,14 +314,15 @@ int roofline_chart_draw(const struct roofline_view *view, struct canvas *canvas,
 {
     bool labels = area.width >= 40;
     int left = (labels ? LABEL_CELLS : 0) + 1;
-    struct plot plot = {.view = view,
-                        .dots = {{area.x + left, area.y, area.width - left - 1, area.height - 2}, canvas}};
+    struct roofline_plot plot = {
+        .view = view, .dots = {{area.x + left, area.y, area.width - left - 1, area.height - 2}, canvas}};
     struct style flat = STYLE(COLOR_WARN, COLOR_NONE, 0), slope = STYLE(COLOR_COPY_IN, COLOR_NONE, 0);
-    const struct roofline_row *selected =
-        view->list.selected < view->count ? &view->rows[view->list.selected] : NULL;
+    const struct roofline_row *selected = sheet_table_row(&view->table) < (size_t)view->count
+                                              ? &view->rows[sheet_table_row(&view->table)]
+                                              : NULL;
     bool roofed = view->roofs.bytes > 0 && view->roofs.float_operations > 0;
     draw_axes(&plot, labels);
-    if (selected != NULL)
+    if (selected)
         draw_gain(&plot, selected);
     if (roofed)
         draw_roofs(&plot, flat, slope);

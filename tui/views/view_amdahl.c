@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Amdahl's law: what the run of the selected kernel gains if one of its kernels becomes twice, ten times or
  * infinitely as fast. It is applied to the run's device time, and to its span including set-up; narrow
- * screens show one of the two, and s switches between them.
+ * screens show one of the two, and s switches between them. The kernels are a table.
  *
  * As curves: over the factor by which a kernel becomes faster, on a logarithmic axis, the factor by which the
  * whole does. A kernel's letter stands at the end of its curve; the dotted line above the selected one is
@@ -26,18 +27,18 @@
 #define END_CELLS 2 /* right of the curves, for letters */
 #define CURVES_MOST 8
 
-struct plot {
+struct amdahl_plot {
     struct dots dots;
     double most; /* at the top */
     int64_t whole_ns;
 };
 
-static int dot_x(const struct plot *plot, double factor)
+static int dot_x(const struct amdahl_plot *plot, double factor)
 {
     return (int)lround(log(factor) / log(FACTOR_MOST) * (plot->dots.inside.width * 2 - 1));
 }
 
-static int dot_y(const struct plot *plot, double speedup)
+static int dot_y(const struct amdahl_plot *plot, double speedup)
 {
     return (int)lround((1 - (speedup - 1) / (plot->most - 1)) * (plot->dots.inside.height * 4 - 1));
 }
@@ -48,7 +49,7 @@ static double limit_of(const struct amdahl_share *share, int64_t whole_ns)
     return isnan(limit) ? 1 : limit;
 }
 
-static void draw_axes(const struct plot *plot)
+static void draw_axes(const struct amdahl_plot *plot)
 {
     static const double factors[] = {1, 2, 5, 10, 20, 50, 100};
     const struct rect inside = plot->dots.inside;
@@ -75,7 +76,7 @@ static void draw_axes(const struct plot *plot)
     }
 }
 
-static void draw_curve(const struct plot *plot, const struct amdahl_share *share, char letter,
+static void draw_curve(const struct amdahl_plot *plot, const struct amdahl_share *share, char letter,
                        struct style style)
 {
     const struct rect inside = plot->dots.inside;
@@ -109,11 +110,11 @@ void amdahl_chart_draw(const struct screen *screen, struct canvas *canvas, struc
     size_t count = view->law.count < CURVES_MOST ? view->law.count : CURVES_MOST;
     int64_t whole_ns =
         view->of_run ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE];
-    struct plot plot = {.dots = {{area.x + LABEL_CELLS + 1, area.y + 1,
-                                  area.width - LABEL_CELLS - END_CELLS - 2, area.height - 3},
-                                 canvas},
-                        .most = most_of(view, whole_ns, count),
-                        .whole_ns = whole_ns};
+    struct amdahl_plot plot = {.dots = {{area.x + LABEL_CELLS + 1, area.y + 1,
+                                         area.width - LABEL_CELLS - END_CELLS - 2, area.height - 3},
+                                        canvas},
+                               .most = most_of(view, whole_ns, count),
+                               .whole_ns = whole_ns};
     canvas_printf(canvas, area.x + 1, area.y, area.width - 1, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
                   "how much faster the %s is, over how much faster the kernel is",
                   run_time_name(view->of_run ? RUN_TIME_WHOLE : RUN_TIME_DEVICE));
@@ -123,7 +124,7 @@ void amdahl_chart_draw(const struct screen *screen, struct canvas *canvas, struc
         uint16_t name = naming_of_kernel(&screen->naming, screen->session, share->kernel);
         double limit = limit_of(share, whole_ns);
         struct style style = STYLE(naming_color(name), COLOR_NONE, 0);
-        if ((int)i == view->list.selected && limit <= plot.most)
+        if (i == sheet_table_row(&view->table) && limit <= plot.most)
             dots_join(&plot.dots, 0, dot_y(&plot, limit), plot.dots.inside.width * 2 - 1, dot_y(&plot, limit),
                       4, style);
         draw_curve(&plot, share, naming_letter(name), style);
@@ -151,6 +152,98 @@ static uint64_t run_state(const struct session *session, uint32_t run)
     return session_event_count(session) * 2 + (end_ns != INT64_MIN);
 }
 
+/* ---- the table ---- */
+/* clang-format off */
+#define GAIN_COLUMNS(id, head, of, priority)                                                                            \
+    {id "share", "p" head " *", "time alone by " of, SHEET_SHARE, SHEET_LESS, 8, priority, false},                      \
+    {id "gain_2x", "2x" head " *", "how much faster " of " is, if the kernel is by 2", SHEET_RATIO, SHEET_MORE, 7, priority, false},   \
+    {id "gain_10x", "10x" head " *", "how much faster " of " is, if the kernel is by 10", SHEET_RATIO, SHEET_MORE, 7, priority, false}, \
+    {id "gain_infinite", "inf." head " *", "how much faster " of " is, if the kernel takes no time", SHEET_RATIO, SHEET_MORE, 8, priority, false}
+#define DEVICE_COLUMNS(priority) GAIN_COLUMNS("device_", "", "the work on the device", priority)
+#define RUN_COLUMNS(priority) GAIN_COLUMNS("run_", " run", "all of the run", priority)
+#define TIME_COLUMNS                                                                                                    \
+    {"alone_ns", "alone", "time in which nothing else ran on its devices", SHEET_TIME, SHEET_LESS, 9, 1, false},        \
+    {"busy_ns", "busy", "time in which it ran", SHEET_TIME, SHEET_LESS, 9, 2, false}
+#define NAME_COLUMN {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false}
+static const struct sheet_column device_columns[] = {DEVICE_COLUMNS(0), TIME_COLUMNS, RUN_COLUMNS(3), NAME_COLUMN};
+static const struct sheet_column run_columns[] = {RUN_COLUMNS(0), TIME_COLUMNS, DEVICE_COLUMNS(3), NAME_COLUMN};
+/* clang-format on */
+enum { COLUMN_FIRST = 0, COLUMN_TIMES = 4, COLUMN_SECOND = 6, COLUMN_NAME = 10, COLUMN_COUNT };
+_Static_assert(COLUMN_COUNT == sizeof device_columns / sizeof *device_columns, "a place for each column");
+
+static int64_t whole_of(const struct amdahl *law, bool of_run)
+{
+    return law->times.ns[of_run ? RUN_TIME_WHOLE : RUN_TIME_DEVICE];
+}
+
+static void fill_gains(struct sheet_cell *cells, const struct amdahl_share *share, int64_t whole_ns)
+{
+    cells[0].number = whole_ns > 0 ? (double)share->alone_ns / (double)whole_ns : (double)NAN;
+    cells[1].number = amdahl_speedup(share->alone_ns, whole_ns, 2);
+    cells[2].number = amdahl_speedup(share->alone_ns, whole_ns, 10);
+    cells[3].number = amdahl_speedup(share->alone_ns, whole_ns, (double)INFINITY);
+}
+
+static enum status make_shares(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct screen *screen = from;
+    const struct amdahl_view *view = amdahl_state(screen);
+    (void)error;
+    for (size_t i = 0; i < view->law.count; i++) {
+        const struct amdahl_share *share = &view->law.shares[i];
+        struct sheet_cell cells[COLUMN_COUNT] = {{0}};
+        fill_gains(&cells[COLUMN_FIRST], share, whole_of(&view->law, view->of_run));
+        fill_gains(&cells[COLUMN_SECOND], share, whole_of(&view->law, !view->of_run));
+        cells[COLUMN_TIMES].number = (double)share->alone_ns;
+        cells[COLUMN_TIMES + 1].number = (double)share->busy_ns;
+        cells[COLUMN_NAME].text = kernel_full_name(screen->session, share->kernel);
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheets[2] = {
+    {.id = "amdahl", .title = "Amdahl", SHEET_COLUMNS(device_columns), .none = "", .rows = make_shares},
+    {.id = "amdahl_run", .title = "Amdahl", SHEET_COLUMNS(run_columns), .none = "", .rows = make_shares}};
+
+static uint16_t naming_at(const struct screen *screen, size_t row)
+{
+    return naming_of_kernel(&screen->naming, screen->session, amdahl_state(screen)->law.shares[row].kernel);
+}
+
+static struct sheet_mark mark_of(const void *of, size_t row)
+{
+    uint16_t name = naming_at(of, row);
+    return (struct sheet_mark){.codepoint = (unsigned char)naming_letter(name),
+                               .color = (uint8_t)naming_color(name)};
+}
+
+static bool text_of(const void *of, size_t row, int column, int cells, char *text, size_t size_bytes)
+{
+    const struct screen *screen = of;
+    if (column == COLUMN_NAME)
+        short_names_print_kernel(screen->naming.names, screen->session,
+                                 amdahl_state(screen)->law.shares[row].kernel, cells, text, size_bytes);
+    return column == COLUMN_NAME;
+}
+
+static const struct sheet_face face = {.mark = mark_of, .text = text_of, .brief = true};
+
+static void take_rows(struct screen *screen)
+{
+    struct amdahl_view *view = amdahl_state(screen);
+    struct sheet_kept kept;
+    struct error error = {0};
+    if (sheet_kept_make(&kept, &sheets[view->of_run], screen, &error) != STATUS_OK) {
+        snprintf(view->error, sizeof view->error, "%.*s", (int)sizeof view->error - 1, error.text);
+        return;
+    }
+    view->table.face = &face;
+    view->table.of = screen;
+    sheet_table_take(&view->table, &kept);
+    view->selected = NONE;
+}
+
 static void compute_law(struct screen *screen, uint32_t run)
 {
     struct amdahl_view *view = amdahl_state(screen);
@@ -166,6 +259,7 @@ static void compute_law(struct screen *screen, uint32_t run)
     struct error error = {0};
     if (run != NONE && amdahl_compute(screen->session, run, &view->law, &error) != STATUS_OK)
         snprintf(view->error, sizeof view->error, "%.*s", (int)sizeof view->error - 1, error.text);
+    take_rows(screen);
 }
 
 #define CHART_HEIGHT_MIN 8
@@ -192,154 +286,60 @@ static int list_height(const struct amdahl_view *view, struct rect inside)
     return height - (has_note(inside) ? NOTE_LINES : 0) - chart_height(view, inside);
 }
 
-/* The selected kernel stays selected, as in the list of kernels. */
+static uint32_t selected_kernel(const struct amdahl_view *view)
+{
+    size_t row = sheet_table_row(&view->table);
+    return row < view->law.count ? view->law.shares[row].kernel : NONE;
+}
+
+static void select_kernel(struct amdahl_view *view, uint32_t kernel)
+{
+    for (size_t i = 0; i < view->law.count; i++)
+        if (view->law.shares[i].kernel == kernel)
+            sheet_table_select(&view->table, i);
+    view->followed = kernel;
+    view->selected = NONE;
+}
+
+/* One selection: here and in the list of kernels. */
 static void amdahl_update(struct screen *screen, struct rect area)
 {
     struct amdahl_view *view = amdahl_state(screen);
+    struct rect inside = view_inside(area);
     uint32_t run = wanted_run(screen), kernel = screen->kernel;
     compute_law(screen, run);
     uint32_t traced = kernel == NONE ? NONE : kernel_in_mode(screen->session, kernel, RUN_TRACE);
-    list_update(&view->list, (int)view->law.count, list_height(view, view_inside(area)));
-    for (size_t i = 0; i < view->law.count && view->followed != traced; i++)
-        if (view->law.shares[i].kernel == traced)
-            list_select(&view->list, (int)i);
-    view->followed = traced;
+    sheet_table_update(&view->table,
+                       (struct rect){inside.x, inside.y + 1, inside.width, 1 + list_height(view, inside)});
+    if (view->followed != traced)
+        select_kernel(view, traced);
+    uint32_t selected = selected_kernel(view);
+    if (view->selected != NONE && selected != NONE && selected != view->selected) {
+        view->followed = selected;
+        screen_select_kernel(screen, selected);
+    }
+    view->selected = selected;
 }
 
 static void forget_law(struct screen *screen)
 {
     struct amdahl_view *view = amdahl_state(screen);
     amdahl_fini(&view->law);
-    *view = (struct amdahl_view){.run = NONE, .followed = NONE};
+    sheet_table_fini(&view->table);
+    *view = (struct amdahl_view){.run = NONE, .followed = NONE, .selected = NONE};
 }
 
 /* ---- drawing ---- */
-
-#define SET_WIDTH 33 /* p, 2x, 10x, infinitely */
-#define NAME_LEAST 6 /* cells; narrow screens show fewer factors to leave them */
-#define CELL_WIDTH 8
-
-static const struct {
-    const char *title;
-    double factor;
-} factors[] = {{"2x", 2}, {"10x", 10}, {"inf.", 0}};
-#define FACTORS ((int)(sizeof factors / sizeof factors[0]))
-
-struct places {
-    int busy, alone, sets[2], set_count, factors, name_width;
-    bool of_run[2];
-};
-
-static struct places places_of(const struct amdahl_view *view, struct rect inside)
-{
-    struct places places = {.set_count = inside.width >= 124 ? 2 : 1, .factors = FACTORS};
-    int width = inside.width, columns = width >= 62 ? 2 : width >= 52 ? 1 : 0;
-    places.name_width = width - 10 * columns - places.set_count * SET_WIDTH;
-    for (; places.factors > 0 && places.name_width < NAME_LEAST; places.factors--)
-        places.name_width += CELL_WIDTH;
-    places.busy = columns == 2 ? inside.x + places.name_width : -1;
-    places.alone = columns >= 1 ? inside.x + places.name_width + 10 * (columns - 1) : -1;
-    places.of_run[0] = places.set_count == 1 && view->of_run;
-    places.of_run[1] = true;
-    for (int i = 0; i < 2; i++)
-        places.sets[i] = inside.x + places.name_width + 10 * columns + i * SET_WIDTH;
-    return places;
-}
-
-static void speedup_text(double speedup, char *text, size_t size_bytes)
-{
-    if (isnan(speedup))
-        snprintf(text, size_bytes, "n/a");
-    else if (isinf(speedup))
-        snprintf(text, size_bytes, "no limit");
-    else
-        snprintf(text, size_bytes, "%.*fx", speedup < 9.995 ? 2 : speedup < 99.95 ? 1 : 0, speedup);
-}
-
-static void draw_set(struct canvas *canvas, int x, int y, int count, const struct amdahl_share *share,
-                     int64_t whole_ns, struct style style)
-{
-    char text[32] = "n/a";
-    if (whole_ns > 0)
-        snprintf(text, sizeof text, "%.1f %%", 100.0 * (double)share->alone_ns / (double)whole_ns);
-    field_number(canvas, x, y, 8, style, text);
-    for (int i = 0; i < count; i++) {
-        double factor = factors[i].factor > 0 ? factors[i].factor : (double)INFINITY;
-        speedup_text(amdahl_speedup(share->alone_ns, whole_ns, factor), text, sizeof text);
-        field_number(canvas, x + CELL_WIDTH * (i + 1), y, 8, style, text);
-    }
-}
-
-static void draw_head(const struct amdahl_view *view, struct canvas *canvas, struct rect inside,
-                      const struct places *places)
-{
-    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0),
-                 strong = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
-    canvas_text(canvas, inside.x + 1, inside.y + 1, places->name_width - 1, dim, "kernel");
-    if (places->busy >= 0)
-        field_words(canvas, places->busy, inside.y + 1, 9, dim, "busy");
-    if (places->alone >= 0)
-        field_words(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
-    for (int i = 0; i < places->set_count; i++) {
-        int64_t whole_ns =
-            places->of_run[i] ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE];
-        bool one = places->set_count == 1; /* then it has the whole line */
-        char title[120];
-        snprintf(title, sizeof title, "of %s, %s%s",
-                 run_time_name(places->of_run[i] ? RUN_TIME_WHOLE : RUN_TIME_DEVICE),
-                 number_time(whole_ns).text, one ? " (s)" : "");
-        field_words(canvas, one ? inside.x : places->sets[i], inside.y, one ? inside.width : SET_WIDTH - 1,
-                    strong, title);
-        field_words(canvas, places->sets[i], inside.y + 1, 8, dim, "p *");
-        for (int f = 0; f < places->factors; f++) {
-            char factor[16];
-            snprintf(factor, sizeof factor, "%s *", factors[f].title);
-            field_words(canvas, places->sets[i] + CELL_WIDTH * (f + 1), inside.y + 1, 8, dim, factor);
-        }
-    }
-}
-
-static void draw_share(const struct screen *screen, struct canvas *canvas, struct rect inside,
-                       const struct places *places, int y, int index)
-{
-    const struct amdahl_view *view = amdahl_state(screen);
-    const struct amdahl_share *share = &view->law.shares[index];
-    const struct session *session = screen->session;
-    bool selected = index == view->list.selected;
-    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
-    uint16_t name = naming_of_kernel(&screen->naming, session, share->kernel);
-    char text[300];
-    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_TEXT, ground, 0));
-    canvas_put(canvas, inside.x + 1, y, (unsigned char)naming_letter(name),
-               STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
-    short_names_print_kernel(screen->naming.names, session, share->kernel, places->name_width - 4, text,
-                             sizeof text);
-    canvas_text(canvas, inside.x + 3, y, places->name_width - 3, plain, text);
-    if (places->busy >= 0)
-        field_number(canvas, places->busy, y, 9, plain, number_time(share->busy_ns).text);
-    if (places->alone >= 0)
-        field_number(canvas, places->alone, y, 9, plain, number_time(share->alone_ns).text);
-    for (int i = 0; i < places->set_count; i++)
-        draw_set(canvas, places->sets[i], y, places->factors, share,
-                 places->of_run[i] ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE],
-                 plain);
-}
-
 /* Weak scaling, for the selected kernel. */
-static void print_scaled(const struct amdahl_view *view, struct rect inside, char *text, size_t size_bytes)
+static void print_scaled(const struct amdahl_view *view, size_t row, char *text, size_t size_bytes)
 {
-    const struct amdahl_share *share = &view->law.shares[view->list.selected];
-    bool of_run = places_of(view, inside).of_run[0];
-    char scaled[32];
-    speedup_text(
-        amdahl_scaled(share->alone_ns,
-                      of_run ? view->law.times.ns[RUN_TIME_WHOLE] : view->law.times.ns[RUN_TIME_DEVICE], 10),
-        scaled, sizeof scaled);
+    double scaled = amdahl_scaled(view->law.shares[row].alone_ns, whole_of(&view->law, view->of_run), 10);
     snprintf(text, size_bytes,
              " Weak scaling (Gustafson): a kernel's work that grows N-fold with the device makes it 1 - p + "
-             "N p times the work in that time: %s for N = 10 here.",
-             scaled);
+             "N p times the work in that time");
+    size_t used = strlen(text);
+    snprintf(text + used, size_bytes - used, isnan(scaled) ? "." : ": %.*fx for N = 10 here.",
+             scaled < 9.995 ? 2 : 1, scaled);
 }
 
 static void draw_note(const struct screen *screen, struct canvas *canvas, struct rect inside)
@@ -356,8 +356,8 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
              "set-up and idle time.",
              model ? "modelled" : "measured", AMDAHL_FORMULA);
     size_t used = strlen(text);
-    if (view->list.selected < (int)view->law.count)
-        print_scaled(view, inside, text + used, sizeof text - used);
+    if (sheet_table_row(&view->table) < view->law.count)
+        print_scaled(view, sheet_table_row(&view->table), text + used, sizeof text - used);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
@@ -381,47 +381,35 @@ static void amdahl_draw(const struct screen *screen, struct canvas *canvas, stru
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }
-    struct places places = places_of(view, inside);
-    draw_head(view, canvas, inside, &places);
-    for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
-        draw_share(screen, canvas, inside, &places, inside.y + 2 + line, view->list.top + line);
-    int chart = chart_height(view, inside);
+    canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1,
+                  STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), "gain of %s, %s (s: of %s, %s)",
+                  run_time_name(view->of_run ? RUN_TIME_WHOLE : RUN_TIME_DEVICE),
+                  number_time(whole_of(&view->law, view->of_run)).text,
+                  run_time_name(view->of_run ? RUN_TIME_DEVICE : RUN_TIME_WHOLE),
+                  number_time(whole_of(&view->law, !view->of_run)).text);
+    int rows = list_height(view, inside), chart = chart_height(view, inside);
+    sheet_table_draw(&view->table, canvas, screen->naming.names, focus);
     if (chart > 0)
-        amdahl_chart_draw(screen, canvas,
-                          (struct rect){inside.x, inside.y + 2 + view->list.height, inside.width, chart});
+        amdahl_chart_draw(screen, canvas, (struct rect){inside.x, inside.y + 2 + rows, inside.width, chart});
     if (has_note(inside))
         draw_note(screen, canvas, inside);
 }
 
-/* ---- moving ---- */
-
-/* The selection here is also the selection in the list of kernels. */
-static void take_selection(struct screen *screen)
-{
-    struct amdahl_view *view = amdahl_state(screen);
-    if (view->list.selected >= (int)view->law.count)
-        return;
-    view->followed = view->law.shares[view->list.selected].kernel;
-    screen_select_kernel(screen, view->followed);
-}
-
+/* ---- acting ---- */
 static bool amdahl_act(struct screen *screen, enum action action)
 {
     struct amdahl_view *view = amdahl_state(screen);
-    if (action == ACTION_SORT) {
-        view->of_run = !view->of_run;
-        return true;
-    }
-    if (!list_act(&view->list, action))
+    if (view->law.count == 0 || action != ACTION_SORT)
         return false;
-    take_selection(screen);
+    view->of_run = !view->of_run;
+    take_rows(screen);
+    select_kernel(view, view->followed);
     return true;
 }
 
-static void amdahl_mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static struct sheet_table *table_of(const struct screen *screen)
 {
-    if (list_mouse(&amdahl_state(screen)->list, event, event->y - view_inside(area).y - 2))
-        take_selection(screen);
+    return &amdahl_state(screen)->table;
 }
 
 static const struct view_key keys[] = {
@@ -442,6 +430,6 @@ const struct view view_amdahl = {
     .update = amdahl_update,
     .draw = amdahl_draw,
     .act = amdahl_act,
-    .mouse = amdahl_mouse,
+    .table = table_of,
     .keys = keys,
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of Amdahl's law of a run. The tui's thread.
  */
@@ -7,16 +8,17 @@
 #include "core/analysis/amdahl.h"
 
 #include "tui/frame/screen.h"
-#include "tui/widgets/list.h"
+#include "tui/widgets/sheet_table.h"
 
 struct amdahl_view {
-    struct list list;
+    struct sheet_table table; /* its rows are the law's shares */
     struct amdahl law;
     uint32_t run;      /* the run; NONE: none */
     uint32_t followed; /* the kernel row that was selected at the last look at the list */
+    uint32_t selected; /* that of the table at the last look at it; NONE: it was made anew since */
     uint64_t state;    /* state of the run when the law was computed */
     int64_t made_ms;
-    bool of_run; /* narrow screens: for the run's span including its set-up, not for the device time */
+    bool of_run; /* first, and in the chart: of the run's span including its set-up, not of the device time */
     char error[160];
 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device sheet: properties and limits of the device on display, each with its provenance, and its current
  * state. For a recording: what the recording has of its device. A value that is not available is a grey n/a,
@@ -14,9 +15,9 @@
 #define COLUMN_CELLS 80 /* from twice these on there are two columns */
 #define NOTE_LINES 3    /* a rule, and the meaning of the selected line */
 
-enum line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_WORD, LINE_PROCESS };
+enum device_line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_WORD, LINE_PROCESS };
 
-static void add_line(struct device_view *view, enum line_kind kind, uint32_t index)
+static void add_line(struct device_view *view, enum device_line_kind kind, uint32_t index)
 {
     if (view->line_count < DEVICE_LINES_MAX)
         view->lines[view->line_count++] = (struct device_line){(uint8_t)kind, (uint8_t)index};
@@ -47,14 +48,14 @@ static bool find_device(const struct screen *screen, struct device_description *
 {
     const struct device_row *row = screen_device(screen);
     const struct device_description *hosts = screen->host->device;
-    if (row == NULL && hosts == NULL)
+    if (!row && !hosts)
         return false;
-    if (row == NULL || (hosts != NULL && !row->info.is_model &&
-                        memcmp(row->info.uuid, hosts->info.uuid, sizeof row->info.uuid) == 0))
+    if (!row || (hosts && !row->info.is_model &&
+                 memcmp(row->info.uuid, hosts->info.uuid, sizeof row->info.uuid) == 0))
         *device = *hosts;
     else
         *device = (struct device_description){.info = row->info};
-    if (row != NULL)
+    if (row)
         device->info = row->info;
     return true;
 }
@@ -90,14 +91,14 @@ static void device_update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-struct texts {
+struct device_texts {
     char label[64], value[160], note[200];
     const char *brief; /* beside the value: provenance, formula or reason */
     enum provenance provenance;
     bool available;
 };
 
-static void property_texts(const struct sheet_row *row, struct texts *texts)
+static void property_texts(const struct sheet_row *row, struct device_texts *texts)
 {
     snprintf(texts->label, sizeof texts->label, "%s", row->label);
     snprintf(texts->value, sizeof texts->value, "%s", row->text);
@@ -116,7 +117,7 @@ static void property_texts(const struct sheet_row *row, struct texts *texts)
 }
 
 /* A number or a word of NVML, of which label and value are set. */
-static void sensor_note(struct texts *texts)
+static void sensor_note(struct device_texts *texts)
 {
     texts->available = strcmp(texts->value, "n/a") != 0;
     texts->provenance = PROVENANCE_MEASURED;
@@ -126,21 +127,22 @@ static void sensor_note(struct texts *texts)
                               : "n/a: the driver does not report it here");
 }
 
-static void sensor_texts(const struct device_health *health, enum health_number which, struct texts *texts)
+static void sensor_texts(const struct device_health *health, enum health_number which,
+                         struct device_texts *texts)
 {
     snprintf(texts->label, sizeof texts->label, "%s", health_number_label(which));
     health_number_text(health, which, texts->value, sizeof texts->value);
     sensor_note(texts);
 }
 
-static void word_texts(const struct device_health *health, enum health_word which, struct texts *texts)
+static void word_texts(const struct device_health *health, enum health_word which, struct device_texts *texts)
 {
     snprintf(texts->label, sizeof texts->label, "%s", health_word_label(which));
     snprintf(texts->value, sizeof texts->value, "%s", health_word(health, which));
     sensor_note(texts);
 }
 
-static void process_texts(const struct health_process *process, struct texts *texts)
+static void process_texts(const struct health_process *process, struct device_texts *texts)
 {
     char memory[NUMBER_SIZE] = "n/a";
     if (process->memory_bytes != HEALTH_UNKNOWN)
@@ -154,12 +156,12 @@ static void process_texts(const struct health_process *process, struct texts *te
     snprintf(texts->note, sizeof texts->note, "measured, by NVML: memory that a process holds on the device");
 }
 
-static struct texts texts_of(const struct screen *screen, int line)
+static struct device_texts texts_of(const struct screen *screen, int line)
 {
     const struct device_view *view = device_state(screen);
     const struct device_line *at = &view->lines[line];
-    struct texts texts = {.brief = ""};
-    switch ((enum line_kind)at->kind) {
+    struct device_texts texts = {.brief = ""};
+    switch ((enum device_line_kind)at->kind) {
     case LINE_PROPERTY: property_texts(&view->rows[at->index], &texts); break;
     case LINE_SENSOR: sensor_texts(&screen->health, (enum health_number)at->index, &texts); break;
     case LINE_WORD: word_texts(&screen->health, (enum health_word)at->index, &texts); break;
@@ -175,7 +177,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
 {
     const struct device_view *view = device_state(screen);
     bool heading = view->lines[line].kind == LINE_HEADING, selected = line == view->list.selected;
-    struct texts texts = texts_of(screen, line);
+    struct device_texts texts = texts_of(screen, line);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     int label_width = inside.width >= 70 ? 40 : inside.width / 2;
     int value_width = inside.width >= 96 ? 42 : inside.width - label_width - 1, value_at = label_width;
@@ -255,7 +257,7 @@ static void device_draw(const struct screen *screen, struct canvas *canvas, stru
     int y = inside.y + inside.height - NOTE_LINES;
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    struct texts texts = texts_of(screen, view->list.selected);
+    struct device_texts texts = texts_of(screen, view->list.selected);
     char note[300];
     snprintf(note, sizeof note, "%s: %s", texts.label, texts.note);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the device sheet: properties and limits of the device shown, and its sensors. The tui's
  * thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Help: the keys of the view below it, then all keys, from the tables of views and actions, and how to read
  * the screen. The lines are made again for each frame, since they depend on the width; `found` is the line of
@@ -40,7 +41,7 @@ struct line {
     }
 static const struct line reading[] = {
     HEADING("Reading the screen"),
-    SIGN("A, B, ...", "a kernel's letter, the same in every view"),
+    SIGN("A, B, ...", "a kernel's letter, the same in every view; of more than 52 kernels some share one"),
     MARK(VERIFIED, "the result was verified; before advice: checked, and nothing found (?: not all rules "
                    "could be checked)"),
     MARK(FAILED, "the result is wrong"),
@@ -57,6 +58,12 @@ static const struct line reading[] = {
     SIGN("modelled", "counted by the device model"),
     SIGN("measured", "counted or timed by the hardware"),
     SIGN("terms", "Y explains them, and : finds one by its name"),
+    HEADING("Reading the bar of a run's time"),
+    SIGN("K N C", "kernels; collectives, not hidden; copies, not hidden"),
+    SIGN("l c s a m", "idle: launching; in copy calls; the host waited; allocating; loading code"),
+    SIGN("x h t d ?",
+         "idle: in other CUDA calls; outside CUDA; tracing itself; issued, not started; cause not "
+         "traced"),
     HEADING("Reading the timeline"),
     SIGN("> < = 0", "copies to the device, to the host, on the device; memory sets"),
     SIGN("2 3 ... 9 +", "on a device's row: the number of its streams busy at once; +: more than nine"),
@@ -137,7 +144,7 @@ static bool tell_mouse(struct walk *walk, const char *text)
 {
     char left[16];
     const char *gap = strstr(text, "  ");
-    size_t length = gap != NULL ? (size_t)(gap - text) : 0;
+    size_t length = gap ? (size_t)(gap - text) : 0;
     snprintf(left, sizeof left, "%.*s", (int)length, text);
     return tell_words(walk, left, text + length + strspn(text + length, " "));
 }
@@ -164,14 +171,14 @@ static bool tell_view(struct walk *walk, const struct view *view)
     char heading[80], name[16], words[200];
     bool go_on = true;
     snprintf(heading, sizeof heading, "%s: its own keys", view->title);
-    if (view->keys == NULL || !tell_heading(walk, heading))
-        return view->keys == NULL;
+    if (!view->keys || !tell_heading(walk, heading))
+        return !view->keys;
     for (const struct view_key *key = view->keys; key->action != ACTION_NONE && go_on; key++) {
         if (is_named_before(view->keys, key))
             continue;
         key_name(key, name, sizeof name);
         action_help_in(key->action, view->title, words, sizeof words);
-        go_on = tell_words(walk, name, key->help != NULL ? key->help : words);
+        go_on = tell_words(walk, name, key->help ? key->help : words);
     }
     return go_on;
 }
@@ -196,7 +203,7 @@ static int each_line(const struct screen *screen, struct walk walk)
     for (enum action_section section = 0; section < SECTION_COUNT && go_on; section++)
         go_on = tell_section(&walk, section);
     go_on = go_on && tell_heading(&walk, "Mouse");
-    for (const char *const *mouse = action_mouse_help(); *mouse != NULL && go_on; mouse++)
+    for (const char *const *mouse = action_mouse_help(); *mouse && go_on; mouse++)
         go_on = tell_mouse(&walk, *mouse);
     for (size_t i = 0; i < sizeof reading / sizeof reading[0] && go_on; i++)
         go_on = tell_line(&walk, reading[i]);
@@ -297,7 +304,7 @@ static bool hunt_line(void *context, int index, const struct line *line, int x, 
 {
     struct hunt *hunt = context;
     (void)x;
-    if (whole == NULL || (strcasestr(whole, hunt->text) == NULL && strcmp(line->left, hunt->text) != 0))
+    if (!whole || (!strcasestr(whole, hunt->text) && strcmp(line->left, hunt->text) != 0))
         return true;
     hunt->first = hunt->first < 0 ? index : hunt->first;
     hunt->next = hunt->next < 0 && index > hunt->from ? index : hunt->next;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lab: the parameters of a workload, its lesson, the values of its newest run and that run's timeline, on
  * one screen. The lane map of the current settings is shown in the place of the values until there are some,
@@ -28,6 +29,7 @@ struct lab_places {
     struct rect map;                  /* the lane map; in place of the values, or beside them */
 };
 
+#define LAB_COMMAND_SIZE (LAB_SPEC_SIZE + 1600)
 #define LAB_FORM_TAIL 4 /* lines below the form's values: the meaning of the selected one, the last run */
 
 #define SPLIT_WIDTH 76
@@ -223,7 +225,7 @@ static void lab_update(struct screen *screen, struct rect area)
     list_update(&lab->form, lab->form.count, form_rows(lab, form));
     update_timeline(screen, places.part[LAB_TIMELINE]);
     lab_own_update(screen, lesson);
-    if (rect_shown(lesson) && !lab_own_is_shown(screen) && lab_lesson(lab) != NULL) {
+    if (rect_shown(lesson) && !lab_own_is_shown(screen) && lab_lesson(lab)) {
         int lines = lesson_lines(lab_lesson(lab), lesson.width, lab->answered);
         lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
         lab->lesson.height = 1;
@@ -270,7 +272,7 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
     if (row == 0) {
         const struct tui_variant *variant =
             lab->variant == LAB_ALL_VARIANTS ? NULL : &workload->variants[lab->variant];
-        int taken = canvas_text(canvas, x, line.y, end - x, strong, variant != NULL ? variant->name : "all");
+        int taken = canvas_text(canvas, x, line.y, end - x, strong, variant ? variant->name : "all");
         x += taken < value_cells ? value_cells : taken + 1;
         if (workload->variant_count > 0)
             canvas_printf(canvas, x, line.y, end - x, dim, "of %zu", workload->variant_count);
@@ -331,7 +333,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     char name[300];
     if (lab->run == NONE) {
         canvas_text(canvas, line.x + 1, line.y, line.width - 1, style,
-                    screen->host->run != NULL ? "not run yet: ENTER runs it" : "not in this recording");
+                    screen->host->run ? "not run yet: ENTER runs it" : "not in this recording");
         return;
     }
     const struct run_row *run = session_run(screen->session, lab->run);
@@ -352,19 +354,16 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     canvas_printf(canvas, line.x + 4 + taken, line.y, line.width - 4 - taken, style, "%s", verdict);
 }
 
-/* Draws the command that would be run, as one types it; if it is too long, without "lanescope". */
-static void draw_command(const struct screen *screen, struct canvas *canvas, struct rect line)
+/* The command that ENTER runs, as one types it in a shell. */
+static void print_command(const struct screen *screen, char command[LAB_COMMAND_SIZE])
 {
     const struct lab *lab = lab_state(screen);
-    char spec[LAB_SPEC_SIZE], own[600], command[LAB_SPEC_SIZE + 640];
+    char spec[LAB_SPEC_SIZE], own[600];
     lab_spec(lab, spec, sizeof spec);
     lab_own_print_option(screen, own, sizeof own);
-    int before = snprintf(command, sizeof command, "lanescope ");
-    snprintf(command + before, sizeof command - (size_t)before, "%s%s%s", spec, own,
-             lab->full_size != NULL && *lab->full_size ? " --size default" : "");
-    bool fits = text_width(command, line.width + 1) <= line.width;
-    canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                fits ? command : command + before);
+    snprintf(command, LAB_COMMAND_SIZE, "lanescope%s %s%s%s",
+             screen->host->run_options ? screen->host->run_options : "", spec, own,
+             lab->full_size && *lab->full_size ? " --size default" : "");
 }
 
 static void draw_form(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -378,21 +377,25 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
         draw_row(lab, canvas, (struct rect){inside.x, y++, inside.width, 1}, row, row == lab->form.selected);
     if (rows == inside.height)
         return;
-    int tail = form_tail(lab, inside);
-    canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + rows, inside.width - 2, tail - 2},
+    const char *key = screen->host->run ? "ENTER" : "";
+    char command[LAB_COMMAND_SIZE];
+    print_command(screen, command);
+    struct rect at = {inside.x + 2 + (int)strlen(key), 0, inside.width - 3 - (int)strlen(key), 0};
+    int tail = form_tail(lab, inside), lines = canvas_wrapped_lines(command, at.width);
+    at.height = lines < tail ? lines : tail - 1;
+    at.y = inside.y + inside.height - 1 - at.height;
+    canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + rows, inside.width - 2, tail - 1 - at.height},
                 STYLE(COLOR_FOCUS, COLOR_NONE, 0), meaning_of(lab));
-    y = inside.y + inside.height - 2;
-    int taken =
-        canvas_text(canvas, inside.x + 1, y, inside.width - 2, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD),
-                    screen->host->run != NULL ? "ENTER" : "");
-    draw_command(screen, canvas, (struct rect){inside.x + 2 + taken, y, inside.width - 3 - taken, 1});
-    draw_run(screen, canvas, (struct rect){inside.x, y + 1, inside.width, 1});
+    canvas_text(canvas, inside.x + 1, at.y, inside.width - 2, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD),
+                key);
+    canvas_wrap(canvas, at, STYLE(COLOR_DIM, COLOR_NONE, 0), command);
+    draw_run(screen, canvas, (struct rect){inside.x, inside.y + inside.height - 1, inside.width, 1});
 }
 
 /* What a short lesson leaves. */
 static struct rect room_below_lesson(const struct lab *lab, struct rect inside)
 {
-    int lines = lab_lesson(lab) != NULL ? lesson_lines(lab_lesson(lab), inside.width, lab->answered) + 1 : 0;
+    int lines = lab_lesson(lab) ? lesson_lines(lab_lesson(lab), inside.width, lab->answered) + 1 : 0;
     return (struct rect){inside.x, inside.y + lines, inside.width, inside.height - lines};
 }
 
@@ -400,7 +403,7 @@ static struct rect room_below_lesson(const struct lab *lab, struct rect inside)
 static void draw_variants(const struct screen *screen, struct canvas *canvas, struct rect area)
 {
     const struct lane_map *map = lane_map_state(screen);
-    if (area.height >= VARIANTS_LEAST && map->side[0].access != NULL)
+    if (area.height >= VARIANTS_LEAST && map->side[0].access)
         workload_pictures_draw(&map->variants, &map->side[0], 1, canvas, area,
                                screen->options.color && !screen->theme->mono);
 }
@@ -410,18 +413,17 @@ static void draw_lesson(const struct screen *screen, struct canvas *canvas, stru
 {
     const struct lab *lab = lab_state(screen);
     char title[200], minutes[24] = "";
-    const struct tui_workload *told = lab->exercise != NULL ? lab->exercise : lab->workload;
+    const struct tui_workload *told = lab->exercise ? lab->exercise : lab->workload;
     if (told->minutes > 0 && area.width >= MINUTES_FROM)
         snprintf(minutes, sizeof minutes, ", %u min", told->minutes);
-    snprintf(title, sizeof title, "%s%s%s%s%s",
-             lab->exercise != NULL ? lab->exercise->name : "Lesson  chapter ",
-             lab->exercise != NULL ? "" : lab->workload->chapter, minutes,
+    snprintf(title, sizeof title, "%s%s%s%s%s", lab->exercise ? lab->exercise->name : "Lesson  chapter ",
+             lab->exercise ? "" : lab->workload->chapter, minutes,
              lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
              screen->maximised     ? "  O: beside the values"
              : focus && has_others ? "  O: large"
                                    : "");
     struct rect inside = view_frame(canvas, area, title, focus);
-    if (lab_lesson(lab) != NULL) {
+    if (lab_lesson(lab)) {
         lesson_draw(canvas, inside, lab_lesson(lab), lab->lesson.selected, lab->answered);
         draw_variants(screen, canvas, room_below_lesson(lab, inside));
     } else
@@ -665,7 +667,7 @@ static bool has_sweep(const struct screen *screen)
 {
     const struct lab *lab = lab_state(screen);
     for (int row = 1; row < lab_case_rows(lab); row++)
-        if (strpbrk(lab->value[row - 1], ".,") != NULL)
+        if (strpbrk(lab->value[row - 1], ".,"))
             return true;
     return false;
 }

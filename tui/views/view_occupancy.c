@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The occupancy calculator on the screen: the setting, its occupancy and what limits it, and the curves with
  * the point of the setting (@) and of the kernel (its letter). If there is no room for three curves, the one
@@ -79,7 +80,7 @@ void occupancy_open(struct screen *screen)
 {
     struct occupancy_view *view = occupancy_state(screen);
     uint32_t kernel = screen_kernel_looked_at(screen);
-    if (view->set.arch == NULL || kernel != view->kernel) {
+    if (!view->set.arch || kernel != view->kernel) {
         view->kernel = kernel;
         occupancy_reset(screen);
     }
@@ -111,9 +112,9 @@ static uint32_t step_of(int row, bool far)
 static void step_capability(struct occupancy_setting *set, int by)
 {
     size_t at = 0;
-    while (arch_at(at) != NULL && arch_at(at) != set->arch)
+    while (arch_at(at) && arch_at(at) != set->arch)
         at++;
-    if ((by < 0 && at == 0) || arch_at(by < 0 ? at - 1 : at + 1) == NULL)
+    if ((by < 0 && at == 0) || !arch_at(by < 0 ? at - 1 : at + 1))
         return;
     set->arch = arch_at(by < 0 ? at - 1 : at + 1);
     for (int row = OCCUPANCY_ROW_BLOCK; row < OCCUPANCY_ROW_CARVEOUT; row++)
@@ -248,7 +249,7 @@ static void make_curve(struct occupancy_view *view, enum occupancy_curve curve)
     add_series(chart, CURVE_MARK_NONE, COLOR_KERNEL, first, used);
     add_mark(chart, &used, '@', COLOR_TITLE, occupancy_place(set, curve), view->now.percent);
     chart->selected = 1;
-    if (view->own.arch != NULL)
+    if (view->own.arch)
         add_mark(chart, &used, view->letter, (int)view->color, occupancy_place(&view->own, curve),
                  occupancy_of_setting(&view->own).percent);
 }
@@ -266,13 +267,13 @@ void occupancy_make(struct occupancy_view *view)
 #define CHART_WIDTH_MIN 24
 #define CHART_HEIGHT_MIN 6
 
-struct places {
+struct occupancy_places {
     struct rect head, form, limits, legend, charts;
 };
 
-static struct places places_of(struct rect inside)
+static struct occupancy_places places_of(struct rect inside)
 {
-    struct places places = {.head = {inside.x, inside.y, inside.width, 1}};
+    struct occupancy_places places = {.head = {inside.x, inside.y, inside.width, 1}};
     int y = inside.y + 1, left = inside.height - 1;
     bool beside = inside.width >= FORM_CELLS + LIMITS_CELLS;
     int rows = left < OCCUPANCY_ROW_COUNT ? left : OCCUPANCY_ROW_COUNT;
@@ -291,8 +292,8 @@ static struct places places_of(struct rect inside)
 static void occupancy_update(struct screen *screen, struct rect area)
 {
     struct occupancy_view *view = occupancy_state(screen);
-    struct places places = places_of(view_inside(area));
-    if (view->set.arch == NULL) { /* the session has changed: the kernel belonged to the old one */
+    struct occupancy_places places = places_of(view_inside(area));
+    if (!view->set.arch) { /* the session has changed: the kernel belonged to the old one */
         view->kernel = screen->kernel;
         occupancy_reset(screen);
     }
@@ -353,7 +354,7 @@ static void draw_row(const struct occupancy_view *view, struct canvas *canvas, s
     value_text(&view->set, row, text, sizeof text);
     int x = line.x + titles_cells + 1, end = line.x + line.width;
     x += canvas_text(canvas, x, line.y, end - x, strong, text);
-    if (view->own.arch != NULL)
+    if (view->own.arch)
         value_text(&view->own, row, own, sizeof own);
     if (own[0] != '\0' && strcmp(own, text) != 0)
         canvas_printf(canvas, x + 1, line.y, end - x - 1, STYLE(view->color, ground, 0), "%c %s",
@@ -408,7 +409,7 @@ static void draw_legend(const struct occupancy_view *view, struct canvas *canvas
 {
     int x = line.x + canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, 0),
                                    "@ as set, %.1f %%", view->now.percent);
-    if (view->own.arch == NULL)
+    if (!view->own.arch)
         return;
     double percent = occupancy_of_setting(&view->own).percent;
     canvas_printf(canvas, x + 3, line.y, line.x + line.width - x - 3, STYLE(view->color, COLOR_NONE, 0),
@@ -448,7 +449,7 @@ static void occupancy_draw(const struct screen *screen, struct canvas *canvas, s
 {
     const struct occupancy_view *view = occupancy_state(screen);
     struct rect inside = view_frame(canvas, area, "Occupancy", focus);
-    struct places places = places_of(inside);
+    struct occupancy_places places = places_of(inside);
     draw_head(view, canvas, places.head);
     for (int i = 0; i < places.form.height; i++)
         draw_row(view, canvas, (struct rect){places.form.x, places.form.y + i, places.form.width - 1, 1},
@@ -466,7 +467,7 @@ static void occupancy_draw(const struct screen *screen, struct canvas *canvas, s
 static bool occupancy_act(struct screen *screen, enum action action)
 {
     struct occupancy_view *view = occupancy_state(screen);
-    if (view->set.arch == NULL)
+    if (!view->set.arch)
         return false;
     switch (action) {
     case ACTION_LEFT: occupancy_step(view, -1, false); return true;
@@ -485,7 +486,7 @@ static bool occupancy_act(struct screen *screen, enum action action)
 
 static void occupancy_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct places places = places_of(view_inside(area));
+    struct occupancy_places places = places_of(view_inside(area));
     if (rect_holds(places.form, event->x, event->y) || event->kind != MOUSE_DOWN)
         list_mouse(&occupancy_state(screen)->form, event, event->y - places.form.y);
 }

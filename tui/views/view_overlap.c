@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The overlap in a time range, either the visible time of the timeline or the time between its marks: how
  * much of the copies is hidden under kernels, how many streams are busy, what was serialised and why, which
@@ -21,7 +22,7 @@
 #define SELECTED_LINES 2
 #define LINES_UNKNOWN 10 /* as many are expected, before they are made */
 
-enum line_kind {
+enum overlap_line_kind {
     LINE_HEADING,
     LINE_RANGE,
     LINE_BUSY,
@@ -36,7 +37,7 @@ enum line_kind {
 };
 enum heading { HEADING_REASONS, HEADING_WAITS };
 
-static void add_line(struct overlap_view *view, enum line_kind kind, uint32_t index)
+static void add_line(struct overlap_view *view, enum overlap_line_kind kind, uint32_t index)
 {
     if (view->line_count < OVERLAP_LINES_MAX)
         view->lines[view->line_count++] = (struct overlap_line){(uint8_t)kind, (uint8_t)index};
@@ -46,7 +47,7 @@ static void make_lines(struct overlap_view *view)
 {
     const struct overlap *overlap = &view->overlap;
     view->line_count = 0;
-    for (enum line_kind kind = LINE_RANGE; kind <= LINE_LEAST; kind++)
+    for (enum overlap_line_kind kind = LINE_RANGE; kind <= LINE_LEAST; kind++)
         add_line(view, kind, 0);
     add_line(view, LINE_HEADING, HEADING_REASONS);
     int before = view->line_count;
@@ -118,7 +119,7 @@ static bool overlap_work(struct screen *screen)
     struct overlap_view *view = overlap_state(screen);
     struct error error = {0};
     bool done;
-    if (view->job == NULL)
+    if (!view->job)
         return false;
     enum status status = overlap_step(view->job, OVERLAP_SLICE, &view->overlap, &done, &error);
     if (done || status != STATUS_OK)
@@ -158,8 +159,8 @@ static void overlap_update(struct screen *screen, struct rect area)
     uint32_t run = run_of(screen);
     bool same = view->asked && view->run == run && view->detail == timeline_state(screen)->detail.changes &&
                 view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns;
-    bool stays = view->job != NULL || view->events == session_event_count(screen->session) ||
-                 screen->frozen || screen->clock_ms - view->made_ms < AGAIN_MS;
+    bool stays = view->job || view->events == session_event_count(screen->session) || screen->frozen ||
+                 screen->clock_ms - view->made_ms < AGAIN_MS;
     if (!same || !stays) {
         view->made = view->made && same;
         view->line_count = view->made ? view->line_count : 0;
@@ -168,12 +169,13 @@ static void overlap_update(struct screen *screen, struct rect area)
         view->asked = true;
         begin_job(screen);
     }
+    run_verdicts_ask(screen, view->run);
     list_update(&view->list, view->line_count, list_height(screen, view_inside(area)));
 }
 
 /* ---- drawing ---- */
 
-struct texts {
+struct overlap_texts {
     char label[80], value[64], note[240];
     double share; /* the length of a bar; negative: no bar */
     bool whole;   /* the bar is all of it, and its first part is filled */
@@ -184,15 +186,22 @@ static double share_of(int64_t part, int64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* Whether the range has all work of the run: else its lengths are the range's, not the run's. */
-static bool has_whole_run(const struct screen *screen)
+/* The run's lengths, as the other views have them, if the range has all work of the run; else NULL: its lengths
+ * are the range's. While a run is in progress the overlap may be older or newer than they. */
+static const struct run_times *times_of_run(const struct screen *screen)
 {
     const struct overlap_view *view = overlap_state(screen);
+    const struct window extent = timeline_state(screen)->extent;
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, view->run);
-    return verdict->known && view->overlap.span_ns >= verdict->times.ns[RUN_TIME_SPAN];
+    bool holds = view->run == screen->run && screen_run_runs(screen, view->run) &&
+                 view->range.start_ns <= extent.start_ns && view->range.end_ns >= extent.end_ns;
+    return verdict->known && (holds || view->overlap.span_ns >= verdict->times.ns[RUN_TIME_SPAN])
+               ? &verdict->times
+               : NULL;
 }
 
-static void text_of_wait(const struct screen *screen, const struct overlap_wait *wait, struct texts *texts)
+static void text_of_wait(const struct screen *screen, const struct overlap_wait *wait,
+                         struct overlap_texts *texts)
 {
     const struct session *session = screen->session;
     const struct overlap_view *view = overlap_state(screen);
@@ -208,14 +217,17 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
              track, what);
 }
 
-static struct texts texts_of(const struct screen *screen, int line)
+static struct overlap_texts texts_of(const struct screen *screen, int line)
 {
     const struct overlap_view *view = overlap_state(screen);
     const struct overlap *overlap = &view->overlap;
-    struct texts texts = {.share = -1};
+    const struct run_times *run = times_of_run(screen);
+    int64_t span_ns = run ? run->ns[RUN_TIME_SPAN] : overlap->span_ns,
+            busy_ns = run ? run->ns[RUN_TIME_DEVICE] : overlap->any_busy_ns;
+    struct overlap_texts texts = {.share = -1};
     uint8_t index = view->lines[line].index;
 #define SAY(field, ...) snprintf(texts.field, sizeof texts.field, __VA_ARGS__)
-    switch ((enum line_kind)view->lines[line].kind) {
+    switch ((enum overlap_line_kind)view->lines[line].kind) {
     case LINE_HEADING:
         SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
         SAY(note, "%s",
@@ -235,31 +247,33 @@ static struct texts texts_of(const struct screen *screen, int line)
                 .text);
         break;
     case LINE_BUSY:
-        SAY(label, "%s%s", run_time_name(RUN_TIME_SPAN), has_whole_run(screen) ? "" : ", in the range");
-        SAY(value, "%s", number_time(overlap->span_ns).text);
+        SAY(label, "%s%s", run_time_name(RUN_TIME_SPAN), run ? "" : ", in the range");
+        SAY(value, "%s", number_time(span_ns).text);
         SAY(note, "%s operation%s, %s%s %s", number_exact((int64_t)overlap->operations).text,
-            overlap->operations == 1 ? "" : "s", run_time_name(RUN_TIME_DEVICE),
-            has_whole_run(screen) ? "" : " in it", number_time(overlap->any_busy_ns).text);
-        texts.share = share_of(overlap->any_busy_ns, overlap->span_ns);
+            overlap->operations == 1 ? "" : "s", run_time_name(RUN_TIME_DEVICE), run ? "" : " in it",
+            number_time(busy_ns).text);
+        texts.share = share_of(busy_ns, span_ns);
         texts.whole = true;
         break;
     case LINE_KERNELS:
         SAY(label, "kernels");
         SAY(value, "%s", number_time(overlap->kernel_busy_ns).text);
-        SAY(note, "%.1f %% of it", 100 * share_of(overlap->kernel_busy_ns, overlap->span_ns));
+        SAY(note, "%s %% of it",
+            number_percent(100 * share_of(overlap->kernel_busy_ns, overlap->span_ns), 1).text);
         texts.share = share_of(overlap->kernel_busy_ns, overlap->span_ns);
         break;
     case LINE_COPIES:
         SAY(label, "copies and sets");
         SAY(value, "%s", number_time(overlap->copy_busy_ns).text);
-        SAY(note, "%.1f %% of it", 100 * share_of(overlap->copy_busy_ns, overlap->span_ns));
+        SAY(note, "%s %% of it",
+            number_percent(100 * share_of(overlap->copy_busy_ns, overlap->span_ns), 1).text);
         texts.share = share_of(overlap->copy_busy_ns, overlap->span_ns);
         break;
     case LINE_HIDDEN:
         SAY(label, "hidden by kernels");
         SAY(value, "%s", number_time(overlap->copy_hidden_ns).text);
-        SAY(note, "%.1f %% of the copies are hidden",
-            100 * share_of(overlap->copy_hidden_ns, overlap->copy_busy_ns));
+        SAY(note, "%s %% of the copies are hidden",
+            number_percent(100 * share_of(overlap->copy_hidden_ns, overlap->copy_busy_ns), 1).text);
         texts.share = share_of(overlap->copy_hidden_ns, overlap->span_ns);
         break;
     case LINE_STREAMS:
@@ -277,8 +291,8 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_REASON:
         SAY(label, "%s", serial_reason_text((enum serial_reason)index));
         SAY(value, "%s", number_time(overlap->serialised_ns[index]).text);
-        SAY(note, "%.1f %%, %s operation%s waited",
-            100 * share_of(overlap->serialised_ns[index], overlap->span_ns),
+        SAY(note, "%s %%, %s operation%s waited",
+            number_percent(100 * share_of(overlap->serialised_ns[index], overlap->span_ns), 1).text,
             number_exact((int64_t)overlap->waited[index]).text, overlap->waited[index] == 1 ? "" : "s");
         texts.share = share_of(overlap->serialised_ns[index], overlap->span_ns);
         break;
@@ -292,7 +306,7 @@ static struct texts texts_of(const struct screen *screen, int line)
 #define BAR_WIDTH 24 /* at 100 columns; a third of each further column is added */
 
 /* Work has the colours that it has on the timeline; no bar has the colour of a verdict. */
-static enum color bar_color(enum line_kind kind)
+static enum color bar_color(enum overlap_line_kind kind)
 {
     switch (kind) {
     case LINE_KERNELS: return COLOR_KERNEL;
@@ -303,7 +317,7 @@ static enum color bar_color(enum line_kind kind)
     }
 }
 
-static void draw_bar(struct canvas *canvas, int x, int y, const struct texts *texts, int width,
+static void draw_bar(struct canvas *canvas, int x, int y, const struct overlap_texts *texts, int width,
                      struct style style)
 {
     int eighths = (int)(texts->share * width * 8 + 0.5);
@@ -325,7 +339,7 @@ static void draw_bar(struct canvas *canvas, int x, int y, const struct texts *te
 static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
 {
     const struct overlap_view *view = overlap_state(screen);
-    struct texts texts = texts_of(screen, line);
+    struct overlap_texts texts = texts_of(screen, line);
     uint8_t kind = view->lines[line].kind;
     bool selected = line == view->list.selected && screen_has_open(screen, VIEW_OVERLAP);
     uint8_t ground = selected ? COLOR_SELECTED : kind == LINE_HEADING ? COLOR_TRACK : COLOR_NONE;
@@ -349,7 +363,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     field_leader(canvas, named, y, x + label + 10, ground);
     x += label + 12;
     if (texts.share >= 0 && bar > 0)
-        draw_bar(canvas, x, y, &texts, bar, STYLE(bar_color((enum line_kind)kind), ground, 0));
+        draw_bar(canvas, x, y, &texts, bar, STYLE(bar_color((enum overlap_line_kind)kind), ground, 0));
     if (kind != LINE_WAIT && bar > 0)
         x += bar + 2;
     canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
@@ -367,7 +381,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
     if (!view->made) {
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                       "Examining %s operations: %.0f %%", number_short(view->operations).text,
-                      view->job == NULL ? 0.0 : 100 * overlap_progress(view->job));
+                      !view->job ? 0.0 : 100 * overlap_progress(view->job));
         return;
     }
     view_frame_list(canvas, area, &view->list);
@@ -380,7 +394,7 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
         draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
     if (inside.height > list_height(screen, inside) &&
         view->list.selected < view->line_count) { /* row in full */
-        struct texts texts = texts_of(screen, view->list.selected);
+        struct overlap_texts texts = texts_of(screen, view->list.selected);
         char text[500];
         snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
                  texts.value[0] != '\0' ? ", " : "", texts.note);

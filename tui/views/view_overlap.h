@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the overlap of a time range: what ran at once, what waited, and why. The tui's thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statistics of the visible time of the timeline, or of the time between its marks, a line for each name.
  * ENTER goes to the longest event of the selected name.
@@ -11,48 +12,13 @@
 #include "tui/terminal/text.h"
 #include "tui/timeline/view_timeline.h"
 #include "tui/views/range.h"
-#include "tui/widgets/field.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AGAIN_MS 1000 /* least time between two passes while work comes in */
-
-/* ---- sorting ---- */
-static double key_of(const struct range_item *item, enum range_sort sort)
-{
-    switch (sort) {
-    case RANGE_EVENTS: return (double)item->events;
-    case RANGE_MEAN: return item->sum_ns / (double)item->events;
-    case RANGE_MIN: return (double)item->min_ns;
-    case RANGE_MAX: return (double)item->max_ns;
-    default: return (double)item->total_ns;
-    }
-}
-
-/* The largest first; names in alphabetical order. */
-static int compare_items(const void *a, const void *b, void *context)
-{
-    const struct range_item *left = a, *right = b;
-    const struct range_view *view = context;
-    int order = 0;
-    if (view->sort == RANGE_NAME) {
-        order = strcmp(left->text, right->text);
-    } else {
-        double x = key_of(left, view->sort), y = key_of(right, view->sort);
-        order = (x < y) - (x > y);
-    }
-    if (order == 0)
-        order = (left->name > right->name) - (left->name < right->name);
-    return view->reverse ? -order : order;
-}
-
-void range_sort(struct range_view *view)
-{
-    if (view->shown.count > 0)
-        qsort_r(view->shown.items, view->shown.count, sizeof *view->shown.items, compare_items, view);
-}
 
 /* ---- sums ---- */
 static size_t slot_of(const struct range_items *sums, uint64_t name)
@@ -68,7 +34,7 @@ static bool grow_slots(struct range_items *sums)
     struct range_items grown = *sums;
     grown.slot_count = sums->slot_count == 0 ? 256 : sums->slot_count * 2;
     grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
-    if (grown.slots == NULL)
+    if (!grown.slots)
         return false;
     for (size_t i = 0; i < sums->count; i++)
         grown.slots[slot_of(&grown, sums->items[i].name)] = (uint32_t)i + 1;
@@ -115,7 +81,7 @@ static bool add_event(struct screen *screen, struct event_ref ref, int64_t start
     if (!timeline_keeps(screen, event, duration_ns))
         return true;
     struct range_item *item = item_of(screen, timeline_name_of(screen->session, event), event);
-    if (item == NULL)
+    if (!item)
         return false;
     range_state(screen)->making.sums.folded += (event->flags & ITEM_FOLDED) != 0;
     int64_t from_ns = start_ns > range->start_ns ? start_ns : range->start_ns;
@@ -186,6 +152,96 @@ static void begin_making(struct screen *screen)
             making->failed = !add_lane(screen, groups->members[i].track, lane);
 }
 
+/* The longest in total first. */
+static int compare_items(const void *a, const void *b)
+{
+    const struct range_item *left = a, *right = b;
+    int order = (left->total_ns < right->total_ns) - (left->total_ns > right->total_ns);
+    return order != 0 ? order : (left->name > right->name) - (left->name < right->name);
+}
+
+/* clang-format off */
+static const struct sheet_column columns[] = {
+    {"share", "share", "share of the sum of times in the range: of kernels, copies and sets together, of other kinds each apart", SHEET_SHARE, SHEET_NEITHER, 8, 2, false},
+    {"total_ns", "total", "their time in the range", SHEET_TIME, SHEET_NEITHER, 8, 0, false},
+    {"events", "events", "events that overlap the range", SHEET_COUNT, SHEET_NEITHER, 8, 1, false},
+    {"mean_ns", "mean", "mean duration, of whole events", SHEET_TIME, SHEET_NEITHER, 8, 3, false},
+    {"min_ns", "min", "the shortest", SHEET_TIME, SHEET_NEITHER, 8, 5, false},
+    {"max_ns", "max", "the longest", SHEET_TIME, SHEET_NEITHER, 8, 4, false},
+    {"bytes_per_second", "rate", "of copies and sets: bytes by their time", SHEET_RATE, SHEET_NEITHER, 9, 7, false},
+    {"kind", "what", "kind of event", SHEET_TEXT, SHEET_NEITHER, 8, 6, false},
+    {"name", "name", "name of the events", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+/* clang-format on */
+
+/* What the shares of kernels, copies and sets are of; those of other kinds are of their kind. */
+static uint8_t whole_of(uint8_t kind)
+{
+    return kind == ITEM_COPY || kind == ITEM_SET ? ITEM_LAUNCH : kind;
+}
+
+static double sum_of_whole(const struct range_items *items, uint8_t whole)
+{
+    double sum_ns = 0;
+    for (size_t i = 0; i < items->count; i++)
+        sum_ns += whole_of(items->items[i].kind) == whole ? (double)items->items[i].total_ns : 0;
+    return sum_ns;
+}
+
+static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct screen *screen = from;
+    const struct range_view *view = range_state(screen);
+    double whole_ns[ITEM_MEASUREMENT + 1];
+    (void)error;
+    for (uint8_t kind = 0; kind <= ITEM_MEASUREMENT; kind++)
+        whole_ns[kind] = sum_of_whole(&view->shown, kind);
+    for (size_t i = 0; i < view->shown.count; i++) {
+        const struct range_item *item = &view->shown.items[i];
+        char name[400];
+        if (item->kernel != NONE)
+            short_names_print_kernel(screen->naming.names, screen->session, item->kernel, SHORT_NAME_WHOLE,
+                                     name, sizeof name);
+        double whole = whole_ns[whole_of(item->kind)];
+        const struct sheet_cell cells[] = {{.number = whole > 0 ? (double)item->total_ns / whole : 0},
+                                           {.number = (double)item->total_ns},
+                                           {.number = (double)item->events},
+                                           {.number = item->sum_ns / (double)item->events},
+                                           {.number = (double)item->min_ns},
+                                           {.number = (double)item->max_ns},
+                                           {.number = item->bytes > 0 && item->sum_ns > 0
+                                                          ? (double)item->bytes * 1e9 / item->sum_ns
+                                                          : (double)NAN},
+                                           {.text = item_kind_text(item->kind)},
+                                           {.text = item->kernel != NONE ? name : item->text}};
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheet = {
+    .id = "range", .title = "Statistics", SHEET_COLUMNS(columns), .none = "", .rows = make_rows};
+
+static struct sheet_mark mark_of(const void *of, size_t row)
+{
+    const struct range_item *item = &((const struct range_view *)of)->shown.items[row];
+    return (struct sheet_mark){.codepoint = (unsigned char)item->mark, .color = item->color};
+}
+
+static const struct sheet_face face = {.mark = mark_of, .brief = true};
+
+static void take_rows(struct screen *screen)
+{
+    struct range_view *view = range_state(screen);
+    struct sheet_kept kept;
+    if (sheet_kept_make(&kept, &sheet, screen, NULL) != STATUS_OK) {
+        snprintf(view->why, sizeof view->why, "There is not enough memory for the names of this range.");
+        return;
+    }
+    view->table.face = &face;
+    view->table.of = view;
+    sheet_table_take(&view->table, &kept);
+}
+
 static void finish_making(struct screen *screen)
 {
     struct range_view *view = range_state(screen);
@@ -203,7 +259,9 @@ static void finish_making(struct screen *screen)
              : view->shown.count == 0
                  ? screen_why_empty(screen, "The rows shown have no events in this range.")
                  : "");
-    range_sort(view);
+    if (view->shown.count > 0)
+        qsort(view->shown.items, view->shown.count, sizeof *view->shown.items, compare_items);
+    take_rows(screen);
 }
 
 bool range_work(struct screen *screen)
@@ -263,6 +321,7 @@ void range_forget(struct screen *screen)
     struct range_view *view = range_state(screen);
     items_free(&view->shown);
     making_end(&view->making);
+    sheet_table_fini(&view->table);
     view->asked = view->made = false;
 }
 
@@ -274,147 +333,8 @@ static void range_view_update(struct screen *screen, struct rect area)
     if (!timeline_state(screen)->fitted) /* the timeline has not been on the screen yet */
         screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
     range_update(screen);
-    int height = view_inside(area).height - 2;
-    list_update(&view->list, (int)view->shown.count, height < 0 ? 0 : height);
-}
-
-/* ---- columns ---- */
-enum { C_NAME, C_KIND, C_EVENTS, C_TOTAL, C_SHARE, C_MEAN, C_MIN, C_MAX, C_RATE, C_COUNT };
-
-static const struct {
-    const char *title;
-    int width;       /* 0: the rest of the line */
-    int least_width; /* least width of the view in which it is shown */
-    enum range_sort sort;
-} columns[C_COUNT] = {
-    [C_NAME] = {"name", 0, 0, RANGE_NAME},
-    [C_KIND] = {"what", 10, 110, RANGE_SORT_COUNT},
-    [C_EVENTS] = {"events", 10, 50, RANGE_EVENTS},
-    [C_TOTAL] = {"total", 10, 0, RANGE_TOTAL},
-    [C_SHARE] = {"of time", 9, 60, RANGE_SORT_COUNT},
-    [C_MEAN] = {"mean", 10, 70, RANGE_MEAN},
-    [C_MIN] = {"min", 10, 95, RANGE_MIN},
-    [C_MAX] = {"max", 10, 80, RANGE_MAX},
-    [C_RATE] = {"rate", 11, 125, RANGE_SORT_COUNT},
-};
-
-static const char *kind_text(uint8_t kind)
-{
-    static const char *const texts[] = {
-        [ITEM_LAUNCH] = "kernel",     [ITEM_COPY] = "copy",          [ITEM_SET] = "set",
-        [ITEM_CALL] = "API call",     [ITEM_RANGE] = "range",        [ITEM_SYNC] = "wait",
-        [ITEM_OVERHEAD] = "overhead", [ITEM_MEASUREMENT] = "replay",
-    };
-    return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "";
-}
-
-/* The column's place in a view of this width; false: it is not shown. */
-static bool place_of(int column, struct rect inside, int *x, int *width)
-{
-    int left = inside.width - 1;
-    for (int c = 1; c < C_COUNT; c++)
-        left -= inside.width >= columns[c].least_width ? columns[c].width : 0;
-    *x = inside.x + 1;
-    *width = left;
-    for (int c = 1; c <= column; c++) {
-        if (inside.width < columns[c].least_width)
-            continue;
-        *x += *width;
-        *width = columns[c].width;
-    }
-    return inside.width >= columns[column].least_width && *width > 1;
-}
-
-static void text_of(const struct range_view *view, const struct range_item *item, int column, char *text,
-                    size_t size_bytes)
-{
-    double range_ns = (double)(view->range.end_ns - view->range.start_ns);
-    text[0] = '\0';
-    switch (column) {
-    case C_KIND: snprintf(text, size_bytes, "%s", kind_text(item->kind)); break;
-    case C_EVENTS: snprintf(text, size_bytes, "%s", number_exact((int64_t)item->events).text); break;
-    case C_TOTAL: snprintf(text, size_bytes, "%s", number_time(item->total_ns).text); break;
-    case C_SHARE: snprintf(text, size_bytes, "%.1f %%", 100 * (double)item->total_ns / range_ns); break;
-    case C_MEAN:
-        snprintf(text, size_bytes, "%s", number_time((int64_t)(item->sum_ns / (double)item->events)).text);
-        break;
-    case C_MIN: snprintf(text, size_bytes, "%s", number_time(item->min_ns).text); break;
-    case C_MAX: snprintf(text, size_bytes, "%s", number_time(item->max_ns).text); break;
-    case C_RATE:
-        if (item->bytes > 0 && item->sum_ns > 0)
-            snprintf(text, size_bytes, "%s", number_rate((double)item->bytes * 1e9 / item->sum_ns).text);
-        break;
-    default: break;
-    }
-}
-
-/* ---- drawing ---- */
-static void draw_head(const struct range_view *view, struct canvas *canvas, struct rect inside)
-{
-    int x, width;
-    for (int c = 0; c < C_COUNT; c++) {
-        bool sorted = columns[c].sort == view->sort;
-        struct style style = STYLE(sorted ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, sorted ? ATTRIBUTE_BOLD : 0);
-        if (!place_of(c, inside, &x, &width))
-            continue;
-        if (c == C_NAME)
-            width = canvas_text(canvas, x + 2, inside.y + 1, width - 2, style, columns[c].title) + 3;
-        else
-            field_words(canvas, x, inside.y + 1, width - 1, style, columns[c].title);
-        if (sorted)
-            canvas_glyph(canvas, x + width - 1, inside.y + 1,
-                         view->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
-    }
-}
-
-#define NAME_CELLS 44 /* before the bar */
-#define BAR_LEAST 12
-
-/* The share of the time, where the column of names has room; overlapping events add up to more than all of
- * it. */
-static void draw_bar(const struct range_view *view, struct canvas *canvas, struct rect line,
-                     const struct range_item *item, uint8_t ground)
-{
-    double share = (double)item->total_ns / (double)(view->range.end_ns - view->range.start_ns);
-    int eighths = (int)((share < 1 ? share : 1) * line.width * 8 + 0.5);
-    for (int i = 0; i < line.width && eighths > 0; i++, eighths -= 8)
-        canvas_put(canvas, line.x + i, line.y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
-                   STYLE(item->color, ground, 0));
-}
-
-static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y,
-                      int index)
-{
-    const struct range_view *view = range_state(screen);
-    const struct range_item *item = &view->shown.items[index];
-    bool selected = index == view->list.selected && screen_has_open(screen, VIEW_RANGE);
-    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    struct style plain = STYLE(COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
-    int x, width;
-    char text[400];
-    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
-    if (selected)
-        canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, plain);
-    for (int c = 0; c < C_COUNT; c++) {
-        if (!place_of(c, inside, &x, &width))
-            continue;
-        if (c == C_NAME) {
-            canvas_put(canvas, x, y, (unsigned char)item->mark, STYLE(item->color, ground, ATTRIBUTE_BOLD));
-            if (item->kernel != NONE)
-                short_names_print_kernel(screen->naming.names, screen->session, item->kernel, width - 3, text,
-                                         sizeof text);
-            else
-                text_shorten(item->text, width - 3, text, sizeof text);
-            canvas_text(canvas, x + 2, y, width - 3, plain, text);
-            if (width >= NAME_CELLS + BAR_LEAST)
-                draw_bar(view, canvas, (struct rect){x + NAME_CELLS, y, width - NAME_CELLS - 2, 1}, item,
-                         ground);
-            continue;
-        }
-        text_of(view, item, c, text, sizeof text);
-        field_number(canvas, x, y, width - 1,
-                     c == C_TOTAL ? STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD) : plain, text);
-    }
+    struct rect inside = view_inside(area);
+    sheet_table_update(&view->table, (struct rect){inside.x, inside.y + 1, inside.width, inside.height - 1});
 }
 
 static double percent_done(const struct range_view *view)
@@ -448,7 +368,7 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
                       number_exact((int64_t)view->shown.folded).text, detail_where(screen));
     else
         canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%s to %s; times of overlapping events add up%s",
+                      "%s to %s; shares are of all GPU work, or of their kind%s",
                       number_since_within(view->range.start_ns, screen->zero_ns,
                                           view->range.end_ns - view->range.start_ns)
                           .text,
@@ -456,10 +376,8 @@ static void range_view_draw(const struct screen *screen, struct canvas *canvas, 
                                           view->range.end_ns - view->range.start_ns)
                           .text,
                       focus && inside.width >= 100 ? ". ENTER goes to the longest one" : "");
-    draw_head(view, canvas, inside);
-    for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
-        draw_line(screen, canvas, inside, inside.y + 2 + line, view->list.top + line);
-    view_frame_list(canvas, area, &view->list);
+    sheet_table_draw(&view->table, canvas, screen->naming.names, screen_has_open(screen, VIEW_RANGE));
+    view_frame_list(canvas, area, &view->table.list);
 }
 
 /* ---- acting ---- */
@@ -474,45 +392,17 @@ static void show_longest(struct screen *screen, const struct range_item *item)
 static bool range_view_act(struct screen *screen, enum action action)
 {
     struct range_view *view = range_state(screen);
-    switch (action) {
-    case ACTION_SORT:
-        view->sort = (enum range_sort)((view->sort + 1) % RANGE_SORT_COUNT);
-        range_sort(view);
-        return true;
-    case ACTION_REVERSE:
-        view->reverse = !view->reverse;
-        range_sort(view);
-        return true;
-    case ACTION_OPEN:
-        if (view->why[0] == '\0' && view->list.selected < (int)view->shown.count)
-            show_longest(screen, &view->shown.items[view->list.selected]);
-        return true;
-    default: return list_act(&view->list, action);
-    }
+    size_t row = sheet_table_row(&view->table);
+    if (!view->made || view->why[0] != '\0' || action != ACTION_OPEN)
+        return false;
+    if (row < view->shown.count)
+        show_longest(screen, &view->shown.items[row]);
+    return true;
 }
 
-/* Sorts by the column whose heading was clicked; a second click reverses the order. */
-static void sort_by_head(struct range_view *view, struct rect inside, int at)
+static struct sheet_table *table_of(const struct screen *screen)
 {
-    int x, width;
-    for (int c = 0; c < C_COUNT; c++) {
-        if (!place_of(c, inside, &x, &width) || at < x || at >= x + width ||
-            columns[c].sort == RANGE_SORT_COUNT)
-            continue;
-        view->reverse = columns[c].sort == view->sort && !view->reverse;
-        view->sort = columns[c].sort;
-        range_sort(view);
-    }
-}
-
-static void range_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
-{
-    struct range_view *view = range_state(screen);
-    struct rect inside = view_inside(area);
-    if (event->kind == MOUSE_DOWN && event->y == inside.y + 1)
-        sort_by_head(view, inside, event->x);
-    else
-        screen_list_mouse(screen, &view->list, event, event->y - inside.y - 2);
+    return &range_state(screen)->table;
 }
 
 static int lines_beside(struct screen *screen, int width)
@@ -528,8 +418,13 @@ static const struct view_key keys[] = {
     {.action = ACTION_OPEN,
      .hint = "show longest",
      .help = "go to the longest event of that name in the timeline"},
-    {.action = ACTION_SORT},
+    {.action = ACTION_LEFT,
+     .hint = "column",
+     .name = "h l",
+     .help = "choose a column; it is shown at any width"},
+    {.action = ACTION_SORT, .help = "sort by the chosen column, or again by the total"},
     {.action = ACTION_REVERSE},
+    {.action = ACTION_FILTER, .help = "only names with this text"},
     {.action = ACTION_OVERLAP},
     {.action = ACTION_NONE},
 };
@@ -544,7 +439,7 @@ const struct view view_range = {
     .draw = range_view_draw,
     .work = range_work,
     .act = range_view_act,
-    .mouse = range_view_mouse,
+    .table = table_of,
     .beside = {.order = 3, .lines = lines_beside},
     .keys = keys,
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The roofline on the screen: the chart (roofline_chart.c), and below it, or beside it on wide screens, a row
  * for each kernel with its run and its values.
@@ -6,8 +7,8 @@
 #include "tui/terminal/text.h"
 #include "tui/views/kernels/view_kernels.h"
 #include "tui/views/roofline.h"
-#include "tui/widgets/field.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +16,15 @@
 #define CHART_HEIGHT_MIN 7
 #define FOOT_LINES 3
 #define BESIDE_FROM_WIDTH 180
-#define LETTER_CELLS 3 /* "~A " */
-#define NAME_LEAST 8
 
 /* ---- places ---- */
 
-struct places {
-    struct rect head, chart, titles, rows, foot;
+struct roofline_places {
+    struct rect head, chart, table, foot;
 };
 
 /* As many rows as there are, as long as the chart keeps two thirds of the height. */
-static void place_below(struct rect area, int rows, struct places *places)
+static void place_below(struct rect area, int rows, struct roofline_places *places)
 {
     int left = area.height - 1;
     int most = left >= CHART_HEIGHT_MIN + 4 ? left / 3 : left;
@@ -37,23 +36,19 @@ static void place_below(struct rect area, int rows, struct places *places)
     } else {
         rows = left > 0 ? left : 0;
     }
-    places->titles = (struct rect){area.x, area.y, area.width, 1};
-    places->rows = (struct rect){area.x, area.y + 1, area.width, rows};
+    places->table = (struct rect){area.x, area.y, area.width, 1 + rows};
 }
 
-static int table_cells(const struct roofline_view *view, int most);
-
-static struct places places_of(const struct roofline_view *view, struct rect inside)
+static struct roofline_places places_of(const struct roofline_view *view, struct rect inside)
 {
     int heads = inside.height >= 19 ? 2 : 1, foot = inside.height >= 15 ? FOOT_LINES : 0;
-    struct places places = {.head = {inside.x, inside.y, inside.width, heads}};
+    struct roofline_places places = {.head = {inside.x, inside.y, inside.width, heads}};
     struct rect area = {inside.x, inside.y + heads, inside.width, inside.height - heads - foot};
     int rows = view->count > 0 ? view->count : 1;
     if (inside.width >= BESIDE_FROM_WIDTH && area.height >= CHART_HEIGHT_MIN) {
-        int cells = table_cells(view, inside.width * 11 / 20);
+        int cells = inside.width * 9 / 20;
         places.chart = (struct rect){area.x, area.y, area.width - cells - 1, area.height};
-        places.titles = (struct rect){area.x + area.width - cells, area.y, cells, 1};
-        places.rows = (struct rect){places.titles.x, area.y + 1, cells, area.height - 1};
+        places.table = (struct rect){area.x + area.width - cells, area.y, cells, area.height};
     } else {
         place_below(area, rows, &places);
     }
@@ -61,161 +56,130 @@ static struct places places_of(const struct roofline_view *view, struct rect ins
     return places;
 }
 
-static void roofline_update(struct screen *screen, struct rect area)
+/* ---- the table ---- */
+/* clang-format off */
+#define FIGURES(X)                                                                                                           \
+    X(roof_pct, "of_roof_pct", "of it", "share of its roof that is reached, in per cent", share, 8, 0)                             \
+    X(roof, "roof", "roof", "the lowest roof at its intensity", roof, 7, 0)                                                        \
+    X(operations_per_second, "flop_per_second", "FLOP/s", "floating-point operations per second", speed, 13, 0)                    \
+    X(arithmetic_intensity, "flop_per_byte", "FLOP/byte", "operations for each byte of DRAM", intensity[LEVEL_DRAM], 9, 0)         \
+    X(dram_bandwidth_bytes_per_second, "dram_bytes_per_second", "DRAM", "bytes of DRAM per second", bandwidth, 9, 1)               \
+    X(l2_intensity, "flop_per_l2_byte", "FLOP/L2 B", "operations for each byte that goes through L2", intensity[LEVEL_L2], 9, 2)   \
+    X(l1_intensity, "flop_per_l1_byte", "FLOP/L1 B", "operations for each byte that goes through L1", intensity[LEVEL_L1], 9, 2)
+#define FIGURE_COLUMN(metric, id, head, meaning, field, cells, priority) \
+    {id, head, meaning, SHEET_NUMBER, SHEET_NEITHER, cells, priority, false},
+#define FIGURE_PLACE(metric, ...) FIGURE_##metric,
+enum { FIGURES(FIGURE_PLACE) FIGURE_COUNT, COLUMN_RUN = FIGURE_COUNT, COLUMN_NAME, COLUMN_COUNT };
+static const struct sheet_column columns[COLUMN_COUNT] = {
+    FIGURES(FIGURE_COLUMN)
+    {"run", "run", "the run of the kernel", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
+    {"name", "kernel", "the kernel's whole name; ~: modelled", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+
+static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct screen *screen = from;
+    const struct roofline_view *view = roofline_state(screen);
+    (void)error;
+    for (int i = 0; i < view->count; i++) {
+        const struct roofline_row *row = &view->rows[i];
+        const uint32_t run = session_kernel(screen->session, row->kernel)->run;
+        char texts[FIGURE_COUNT][40], name[300];
+        struct sheet_cell cells[COLUMN_COUNT] = {{0}};
+#define FIGURE_CELL(metric, id, head, meaning, field, ...)                                \
+    metric_format(METRIC_##metric, &row->field, texts[FIGURE_##metric], sizeof texts[0]); \
+    cells[FIGURE_##metric].number =                                                       \
+        row->field.available && !row->field.word ? row->field.number : (double)NAN;       \
+    cells[FIGURE_##metric].text = row->field.available ? texts[FIGURE_##metric] : NULL;
+        FIGURES(FIGURE_CELL)
+        screen_run_name(screen, run, name, sizeof name);
+        cells[COLUMN_RUN].text = session_run(screen->session, run)->workload != 0 ? name : NULL;
+        cells[COLUMN_NAME].text = kernel_full_name(screen->session, row->kernel);
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheet = {
+    .id = "roofline", .title = "Roofline", SHEET_COLUMNS(columns), .none = "", .rows = make_rows};
+
+static struct sheet_mark mark_of(const void *of, size_t index)
+{
+    const struct roofline_row *row = &roofline_state(of)->rows[index];
+    return (struct sheet_mark){.codepoint = (unsigned char)row->letter,
+                               .color = row->color,
+                               .before = row->provenance == PROVENANCE_MODELLED ? '~' : 0,
+                               .before_color = COLOR_DIM};
+}
+
+static bool text_of(const void *of, size_t index, int column, int cells, char *text, size_t size_bytes)
+{
+    const struct screen *screen = of;
+    const uint32_t kernel = roofline_state(of)->rows[index].kernel,
+                   run = session_kernel(screen->session, kernel)->run;
+    if (column == COLUMN_NAME)
+        short_names_print_kernel(screen->naming.names, screen->session, kernel, cells, text, size_bytes);
+    else if (column == COLUMN_RUN && session_run(screen->session, run)->workload != 0)
+        run_names_print(&kernels_state(screen)->names, screen->session, run, cells, text, size_bytes);
+    else
+        return false;
+    return true;
+}
+
+static void style_of(const void *of, size_t index, int column, struct style *style)
+{
+    if (column == COLUMN_RUN || roofline_state(of)->rows[index].provenance == PROVENANCE_MODELLED)
+        style->foreground = style->foreground == COLOR_TEXT && style->background == COLOR_NONE
+                                ? COLOR_DIM
+                                : style->foreground;
+}
+
+static const struct sheet_face face = {
+    .mark = mark_of, .marks_two = true, .text = text_of, .style = style_of, .brief = true};
+
+static void take_rows(struct screen *screen)
 {
     struct roofline_view *view = roofline_state(screen);
-    roofline_make(screen);
-    list_update(&view->list, view->count, places_of(view, view_inside(area)).rows.height);
-    uint32_t kernel = screen->kernel;
-    for (int i = 0; i < view->count && view->followed != kernel; i++) {
+    struct sheet_kept kept;
+    struct error error = {0};
+    if (sheet_kept_make(&kept, &sheet, screen, &error) != STATUS_OK) {
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+        return;
+    }
+    view->table.face = &face;
+    view->table.of = screen;
+    sheet_table_take(&view->table, &kept);
+    view->selected = SIZE_MAX;
+    view->followed = NONE;
+}
+
+static void select_kernel(struct roofline_view *view, uint32_t kernel)
+{
+    for (int i = 0; i < view->count; i++) {
         if (view->rows[i].kernel == kernel) {
-            list_select(&view->list, i);
+            sheet_table_select(&view->table, (size_t)i);
             view->followed = kernel;
+            view->selected = SIZE_MAX;
+            return;
         }
     }
 }
 
-/* ---- the table ---- */
-
-enum column {
-    COLUMN_PROVENANCE,
-    COLUMN_L1,
-    COLUMN_L2,
-    COLUMN_INTENSITY,
-    COLUMN_SPEED,
-    COLUMN_BANDWIDTH,
-    COLUMN_ROOF,
-    COLUMN_SHARE,
-    COLUMN_COUNT
-};
-static const struct {
-    const char *title;
-    int cells, from_width; /* shown in tables of at least this width */
-} columns[COLUMN_COUNT] = {
-    [COLUMN_PROVENANCE] = {"", 10, 124}, [COLUMN_L1] = {"FLOP/L1 B", 10, 84},
-    [COLUMN_L2] = {"FLOP/L2 B", 10, 84}, [COLUMN_INTENSITY] = {"FLOP/byte", 10, 40},
-    [COLUMN_SPEED] = {"FLOP/s", 14, 50}, [COLUMN_BANDWIDTH] = {"DRAM", 11, 112},
-    [COLUMN_ROOF] = {"roof", 9, 60},     [COLUMN_SHARE] = {"of it", 9, 0},
-};
-
-/* A level that no kernel has bytes of has no column. */
-static bool has_column(const struct roofline_view *view, enum column column, int width)
+/* One selection: here and in the list of kernels. */
+static void roofline_update(struct screen *screen, struct rect area)
 {
-    enum roofline_level level = column == COLUMN_L1 ? LEVEL_L1 : LEVEL_L2;
-    bool any = column != COLUMN_L1 && column != COLUMN_L2;
-    for (int i = 0; i < view->count && !any; i++)
-        any = view->rows[i].intensity[level].available;
-    return any && width >= columns[column].from_width;
-}
-
-static int column_cells(const struct roofline_view *view, int width)
-{
-    int cells = 0;
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        cells += has_column(view, (enum column)c, width) ? columns[c].cells : 0;
-    return cells;
-}
-
-/* The width that shows everything, at most `most`. */
-static int table_cells(const struct roofline_view *view, int most)
-{
-    int cells = LETTER_CELLS + view->name_cells + 1 + view->run_cells + 1 + column_cells(view, most);
-    return cells < most ? cells : most;
-}
-
-struct name_places {
-    int name, run, columns; /* cells of the names, and where the columns begin */
-};
-
-/* The run has its cells if the name keeps NAME_LEAST; both are cut as lists cut them. */
-static struct name_places name_places_of(const struct roofline_view *view, int width)
-{
-    struct name_places places = {.columns = width - column_cells(view, width)};
-    int room = places.columns - LETTER_CELLS - 1;
-    int name = room / 4 > NAME_LEAST ? room / 4 : NAME_LEAST; /* least cells of the name */
-    name = name < view->name_cells ? name : view->name_cells;
-    places.run = view->run_cells < room - name - 1 ? view->run_cells : room - name - 1;
-    places.run = places.run >= 4 ? places.run : 0;
-    places.name = room - (places.run > 0 ? places.run + 1 : 0);
-    if (places.name > view->name_cells && places.run > 0)
-        places.name = view->name_cells;
-    places.name = places.name > 0 ? places.name : 0;
-    return places;
-}
-
-static void draw_cells(const struct roofline_view *view, struct canvas *canvas, struct rect line,
-                       const char *const texts[COLUMN_COUNT], struct style style)
-{
-    int x = line.x + line.width - column_cells(view, line.width);
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (!has_column(view, (enum column)c, line.width))
-            continue;
-        field_number(canvas, x, line.y, columns[c].cells - 1, style, texts[c]);
-        x += columns[c].cells;
+    struct roofline_view *view = roofline_state(screen);
+    if (roofline_make(screen))
+        take_rows(screen);
+    sheet_table_update(&view->table, places_of(view, view_inside(area)).table);
+    if (view->followed != screen->kernel)
+        select_kernel(view, screen->kernel);
+    size_t row = sheet_table_row(&view->table);
+    if (view->selected != SIZE_MAX && row < (size_t)view->count && row != view->selected) {
+        view->followed = view->rows[row].kernel;
+        screen_select_kernel(screen, view->followed);
     }
-}
-
-static void draw_titles(const struct roofline_view *view, struct canvas *canvas, struct rect line)
-{
-    const char *texts[COLUMN_COUNT];
-    struct name_places places = name_places_of(view, line.width);
-    struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        texts[c] = columns[c].title;
-    canvas_text(canvas, line.x + LETTER_CELLS, line.y, places.name, style, "kernel");
-    if (places.run > 0)
-        canvas_text(canvas, line.x + LETTER_CELLS + places.name + 1, line.y, places.run, style, "run");
-    draw_cells(view, canvas, line, texts, style);
-}
-
-/* "~A chunk  staged-pinned streams=4" */
-static void draw_names(const struct screen *screen, struct canvas *canvas, struct rect line,
-                       const struct roofline_row *row, struct style style, bool selected)
-{
-    const struct kernel_list *kernels = kernels_state(screen);
-    struct name_places places = name_places_of(roofline_state(screen), line.width);
-    uint32_t run = session_kernel(screen->session, row->kernel)->run;
-    int x = line.x;
-    char text[300];
-    if (row->provenance == PROVENANCE_MODELLED)
-        canvas_put(canvas, x, line.y, '~', style);
-    canvas_put(canvas, x + 1, line.y, (unsigned char)row->letter,
-               STYLE(row->color, style.background, ATTRIBUTE_BOLD));
-    short_names_print_kernel(screen->naming.names, screen->session, row->kernel, places.name, text,
-                             sizeof text);
-    canvas_text(canvas, x + LETTER_CELLS, line.y, places.name, style, text);
-    if (places.run <= 0 || session_run(screen->session, run)->workload == 0)
-        return;
-    run_names_print(&kernels->names, screen->session, run, places.run, text, sizeof text);
-    canvas_text(canvas, x + LETTER_CELLS + places.name + 1, line.y, places.run,
-                STYLE(selected ? COLOR_TEXT : COLOR_DIM, style.background, 0), text);
-}
-
-static void draw_row(const struct screen *screen, struct canvas *canvas, struct rect line, int index)
-{
-    const struct roofline_view *view = roofline_state(screen);
-    const struct roofline_row *row = &view->rows[index];
-    bool selected = index == view->list.selected, model = row->provenance == PROVENANCE_MODELLED;
-    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    struct style style = STYLE(selected ? COLOR_TITLE
-                               : model  ? COLOR_DIM
-                                        : COLOR_TEXT,
-                               ground, selected ? ATTRIBUTE_BOLD : 0);
-    char text[COLUMN_COUNT][40];
-    const char *texts[COLUMN_COUNT];
-    canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
-    draw_names(screen, canvas, line, row, style, selected);
-    snprintf(text[COLUMN_PROVENANCE], 40, "%s", provenance_text(row->provenance));
-    metric_format(METRIC_l1_intensity, &row->intensity[LEVEL_L1], text[COLUMN_L1], 40);
-    metric_format(METRIC_l2_intensity, &row->intensity[LEVEL_L2], text[COLUMN_L2], 40);
-    metric_format(METRIC_arithmetic_intensity, &row->intensity[LEVEL_DRAM], text[COLUMN_INTENSITY], 40);
-    metric_format(METRIC_operations_per_second, &row->speed, text[COLUMN_SPEED], 40);
-    metric_format(METRIC_dram_bandwidth_bytes_per_second, &row->bandwidth, text[COLUMN_BANDWIDTH], 40);
-    metric_format(METRIC_roof, &row->roof, text[COLUMN_ROOF], 40);
-    metric_format(METRIC_roof_pct, &row->share, text[COLUMN_SHARE], 40);
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        texts[c] = text[c];
-    draw_cells(view, canvas, line, texts, style);
+    view->selected = row;
 }
 
 /* ---- head ---- */
@@ -353,10 +317,11 @@ static void draw_foot(const struct roofline_view *view, struct canvas *canvas, s
     struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     area.x++;
     area.width -= 2;
-    if (view->list.selected < view->count) {
-        say_row(&view->rows[view->list.selected], text, sizeof text);
+    size_t row = sheet_table_row(&view->table);
+    if (row < (size_t)view->count) {
+        say_row(&view->rows[row], text, sizeof text);
         canvas_text(canvas, area.x, area.y, area.width, plain, text);
-        say_levels(view, &view->rows[view->list.selected], text, sizeof text);
+        say_levels(view, &view->rows[row], text, sizeof text);
         canvas_text(canvas, area.x, area.y + 1, area.width, plain, text);
     }
     int taken = text[0] != '\0' ? 2 : 1; /* a kernel that does not compute has no levels */
@@ -370,12 +335,11 @@ static void roofline_draw(const struct screen *screen, struct canvas *canvas, st
     char title[160] = "Roofline";
     const struct device_row *device = screen_device(screen);
     int without_room = 0;
-    if (device != NULL)
+    if (device)
         snprintf(title, sizeof title, "Roofline  %.90s%s", device->info.name,
                  device->info.is_model ? ", modelled" : "");
     struct rect inside = view_frame(canvas, area, title, focus);
-    struct places places = places_of(view, inside);
-    view_frame_list(canvas, area, &view->list);
+    struct roofline_places places = places_of(view, inside);
     if (view->count == 0) {
         char text[300];
         snprintf(text, sizeof text, "%s", screen_why_empty(screen, "No kernel is known."));
@@ -389,44 +353,24 @@ static void roofline_draw(const struct screen *screen, struct canvas *canvas, st
     draw_head(screen, canvas, places.head);
     if (rect_shown(places.chart))
         without_room = roofline_chart_draw(view, canvas, places.chart);
-    draw_titles(view, canvas, places.titles);
-    for (int i = 0; i < places.rows.height && view->list.top + i < view->count; i++)
-        draw_row(screen, canvas, (struct rect){places.rows.x, places.rows.y + i, places.rows.width, 1},
-                 view->list.top + i);
+    sheet_table_draw(&view->table, canvas, screen->naming.names, focus);
+    view_frame_list(canvas, area, &view->table.list);
     if (rect_shown(places.foot))
         draw_foot(view, canvas, places.foot, without_room);
 }
 
-/* ---- moving ---- */
-
-/* The selection here is also the selection in the list of kernels. */
-static void take_selection(struct screen *screen)
-{
-    struct roofline_view *view = roofline_state(screen);
-    if (view->list.selected >= view->count)
-        return;
-    view->followed = view->rows[view->list.selected].kernel;
-    screen_select_kernel(screen, view->followed);
-}
-
+/* ---- acting ---- */
 static bool roofline_act(struct screen *screen, enum action action)
 {
-    if (action == ACTION_OPEN && roofline_state(screen)->count > 0) {
-        take_selection(screen);
-        screen_show_panes(screen);
-        return true;
-    }
-    if (!list_act(&roofline_state(screen)->list, action))
+    if (action != ACTION_OPEN || roofline_state(screen)->count == 0)
         return false;
-    take_selection(screen);
+    screen_show_panes(screen);
     return true;
 }
 
-static void roofline_mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static struct sheet_table *table_of(const struct screen *screen)
 {
-    struct places places = places_of(roofline_state(screen), view_inside(area));
-    if (list_mouse(&roofline_state(screen)->list, event, event->y - places.rows.y))
-        take_selection(screen);
+    return &roofline_state(screen)->table;
 }
 
 static const struct view_key keys[] = {
@@ -435,6 +379,8 @@ static const struct view_key keys[] = {
     {.action = ACTION_SOURCE},
     {.action = ACTION_OCCUPANCY},
     {.action = ACTION_AMDAHL},
+    {.action = ACTION_SORT, .help = "sort by the chosen column (h, l), or again as the list of kernels"},
+    {.action = ACTION_FILTER},
     {.action = ACTION_NONE},
 };
 
@@ -446,6 +392,6 @@ const struct view view_roofline = {
     .update = roofline_update,
     .draw = roofline_draw,
     .act = roofline_act,
-    .mouse = roofline_mouse,
+    .table = table_of,
     .keys = keys,
 };

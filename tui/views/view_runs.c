@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The runs of a session: every variant of every workload, or every process of a program, in each of its
- * modes, with its device time, and beside it the time of the whole run, including set-up. The rows of a sweep
- * are folded, as in the list of kernels. ENTER shows timeline and kernels, limited to the selected run and
+ * modes, with its device time, and beside it the time of the whole run, including set-up: a table. The rows of a
+ * sweep are folded, as in the list of kernels, unless there is a filter. ENTER shows timeline and kernels, limited to the selected run and
  * the run of the same work in the other mode; the first line removes this limit.
  */
 #include "tui/views/view_runs.h"
@@ -13,30 +14,22 @@
 #include "tui/views/kernels/view_kernels.h"
 
 #include "tui/terminal/text.h"
-#include "tui/widgets/field.h"
+#include "tui/widgets/sheet_table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns' positions and widths. */
-#define DEVICE_X 11
-#define DEVICE_WIDTH 11
-#define SPAN_X 23
-#define SPAN_WIDTH 11
-#define RUNNING_X 34
-#define NAME_X 37
-
-const struct kernel_item *runs_item(const struct run_list *runs, int row)
+const struct kernel_item *runs_item(const struct run_list *runs, int line)
 {
-    row -= runs->filter[0] == '\0';
-    return row < 0 || row >= runs->item_count ? NULL : &runs->items[row];
+    size_t row = sheet_table_row_at(&runs->table, line);
+    return row == SIZE_MAX || row == 0 || row > (size_t)runs->shown_count ? NULL : &runs->shown[row - 1];
 }
 
-static uint32_t run_of_row(const struct run_list *runs)
+static const struct kernel_item *selected_item(const struct run_list *runs)
 {
-    const struct kernel_item *item = runs_item(runs, runs->list.selected);
-    return item != NULL && runs->list.selected < runs->list.count ? item->run : NONE;
+    return runs_item(runs, runs->table.list.selected);
 }
 
 static const char *mode_text(const struct run_row *run)
@@ -51,103 +44,93 @@ static int64_t whole_ns_of(const struct screen *screen, uint32_t run)
                                                   : run_whole_ns(screen->session, run);
 }
 
-static bool passes_filter(const struct screen *screen, const struct kernel_item *item, const char *filter)
-{
-    char name[300];
-    screen_run_name(screen, item->run, name, sizeof name);
-    return filter[0] == '\0' || filter_matches(filter, (const char *const[]){name, item->name}, 2);
-}
-
-static int compare_numbers(int64_t left, int64_t right)
-{
-    return left > right ? -1 : left < right;
-}
-
-/* Longest first; starts and names in their order. */
-static int compare_items(const void *a, const void *b, void *context)
-{
-    const struct screen *screen = context;
-    const struct run_list *runs = runs_state(screen);
-    const struct kernel_item *left = a, *right = b;
-    char name[300], other[300];
-    int order = 0;
-    switch (runs->sort) {
-    case RUN_SORT_DEVICE: order = compare_numbers((int64_t)left->total_ns, (int64_t)right->total_ns); break;
-    case RUN_SORT_SPAN:
-        order = compare_numbers(whole_ns_of(screen, left->run), whole_ns_of(screen, right->run));
-        break;
-    case RUN_SORT_NAME:
-        screen_run_name(screen, left->run, name, sizeof name);
-        screen_run_name(screen, right->run, other, sizeof other);
-        order = strverscmp(name, other);
-        break;
-    case RUN_SORT_START:
-    case RUN_SORT_COUNT: break;
-    }
-    if (order == 0)
-        order = left->first_run < right->first_run ? -1 : left->first_run > right->first_run;
-    return runs->reverse ? -order : order;
-}
-
-/* One row per run, with its device time as far as it is known. */
-static int collect_runs(struct screen *screen)
+/* One item per run, with its device time as far as it is known. */
+static void collect_runs(struct screen *screen)
 {
     struct run_list *runs = runs_state(screen);
     uint32_t count = session_run_count(screen->session);
-    int shown = 0;
     run_names_begin(&runs->names);
     for (uint32_t run = 0; run < count; run++) {
-        const struct run_row *row = session_run(screen->session, run);
         if (run_verdicts_of(&screen->verdicts, run)->made_of == 0)
             run_verdicts_ask(screen, run);
         const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, run);
         int64_t device_ns = verdict->known ? verdict->times.ns[RUN_TIME_DEVICE] : 0;
-        struct kernel_item *item = &runs->items[shown];
-        *item = (struct kernel_item){.kernel = run,
-                                     .run = run,
-                                     .mark_run = run,
-                                     .first_run = run,
-                                     .total_ns = (uint64_t)device_ns,
-                                     .typical_ns = device_ns,
-                                     .name = mode_text(row)};
-        if (!passes_filter(screen, item, runs->filter))
-            continue;
+        runs->items[run] = (struct kernel_item){.kernel = run,
+                                                .run = run,
+                                                .mark_run = run,
+                                                .first_run = run,
+                                                .total_ns = (uint64_t)device_ns,
+                                                .max_ns = (uint64_t)whole_ns_of(screen, run),
+                                                .typical_ns = verdict->known ? device_ns : -1,
+                                                .name = mode_text(session_run(screen->session, run))};
         run_names_add(&runs->names, screen->session, run);
-        shown++;
     }
-    return shown;
+    runs->item_count = (int)count;
+    if (runs->table.filter[0] == '\0')
+        runs->item_count =
+            kernel_sweeps_fold(&runs->sweeps, screen->session, runs->items, runs->chosen, (int)count);
 }
 
-/* The chosen run stays selected, wherever the order puts it. */
-static void select_chosen(struct run_list *runs)
+static int compare_starts(const void *a, const void *b)
 {
-    for (int row = 0; row < runs->list.count && runs->chosen != NONE; row++) {
-        const struct kernel_item *item = runs_item(runs, row);
-        if (item != NULL && item->run == runs->chosen) {
-            runs->list.selected = row;
-            return;
-        }
-    }
-    runs->list.selected = 0;
+    const struct kernel_item *left = a, *right = b;
+    return left->first_run < right->first_run ? -1 : left->first_run > right->first_run;
 }
 
-static void runs_update(struct screen *screen, struct rect area)
+/* ---- the table ---- */
+enum { C_MARK, C_MODE, C_DEVICE, C_WHOLE, C_NAME, C_COUNT };
+/* clang-format off */
+static const struct sheet_column columns[C_COUNT] = {
+    {"verified", "", "is its result right; A and B are compared", SHEET_TEXT, SHEET_NEITHER, 2, 1, false},
+    {"mode", "mode", "trace, counters, or model", SHEET_TEXT, SHEET_NEITHER, 8, 2, false},
+    {"device_time_ns", NULL, DEVICE_TIME_MEANING, SHEET_TIME, SHEET_LESS, 11, 0, false},
+    {"span_ns", NULL, "from its begin to its end, set-up included", SHEET_TIME, SHEET_LESS, 12, 3, false},
+    {"name", "workload:variant parameters, or program", "what was run", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+/* clang-format on */
+
+static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
 {
-    struct run_list *runs = runs_state(screen);
-    if (!array_grow(runs->items, runs->capacity, session_run_count(screen->session), 1))
-        return;
-    int shown = collect_runs(screen);
-    if (runs->filter[0] == '\0')
-        shown = kernel_sweeps_fold(&runs->sweeps, screen->session, runs->items, runs->chosen, shown);
-    qsort_r(runs->items, (size_t)shown, sizeof *runs->items, compare_items, screen);
-    runs->item_count = shown;
-    runs->list.count = shown + (runs->filter[0] == '\0');
-    select_chosen(runs);
-    list_update(&runs->list, runs->list.count, view_inside(area).height - 2);
-    runs->chosen = run_of_row(runs);
-    for (int line = 0; line < runs->list.height; line++)
-        if (runs_item(runs, runs->list.top + line) != NULL)
-            run_verdicts_ask(screen, runs_item(runs, runs->list.top + line)->run);
+    static const char *const verified[] = {"not verified", "not checked", "verified"};
+    const struct screen *screen = from;
+    const struct run_list *runs = runs_state(screen);
+    (void)error;
+    if (runs->shown_count > 0)
+        sheet_row(
+            to,
+            (const struct sheet_cell[C_COUNT]){
+                [C_DEVICE] = {.number = NAN}, [C_WHOLE] = {.number = NAN}, [C_NAME] = {.text = "all runs"}});
+    for (int i = 0; i < runs->shown_count; i++) {
+        const struct kernel_item *item = &runs->shown[i];
+        int8_t right = atomic_load_explicit(&session_run(screen->session, item->mark_run)->verified,
+                                            memory_order_relaxed);
+        char name[300];
+        screen_run_name(screen, item->run, name, sizeof name);
+        const struct sheet_cell cells[C_COUNT] = {
+            {.text = verified[right > 0    ? 2
+                              : right == 0 ? 0
+                                           : 1]},
+            {.text = item->name},
+            {.number = item->typical_ns < 0 ? (double)NAN : (double)item->total_ns},
+            {.number = (double)item->max_ns},
+            {.text = name}};
+        sheet_row(to, cells);
+    }
+    return STATUS_OK;
+}
+
+/* Its heads are the names of the times. */
+static const struct sheet *runs_sheet(void)
+{
+    static struct sheet_column named[C_COUNT];
+    static const struct sheet sheet = {.id = "runs",
+                                       .title = "Runs",
+                                       SHEET_COLUMNS(named),
+                                       .none = "Nothing has run yet.",
+                                       .rows = make_rows};
+    memcpy(named, columns, sizeof columns);
+    named[C_DEVICE].head = run_time_name(RUN_TIME_DEVICE);
+    named[C_WHOLE].head = run_time_name(RUN_TIME_WHOLE);
+    return &sheet;
 }
 
 /* The run's whole name if it fits; else at least what distinguishes it from the others. Of a sweep what was
@@ -172,76 +155,111 @@ static void name_in_list(const struct screen *screen, const struct kernel_item *
     name_join(whole, essential, cells, text, size_bytes);
 }
 
-static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line,
-                     const struct kernel_item *item, bool selected)
+static const struct kernel_item *item_at(const struct screen *screen, size_t row)
 {
-    const struct run_row *run = session_run(screen->session, item->run);
-    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0),
-                 dim = STYLE(COLOR_DIM, ground, 0), mark;
-    char shown[300];
-    canvas_glyph(canvas, line.x, line.y, screen_run_mark(session_run(screen->session, item->mark_run), &mark),
-                 mark);
-    bool running = atomic_load_explicit(&run->end_ns, memory_order_relaxed) == INT64_MIN;
-    canvas_put(canvas, line.x + 1, line.y, (unsigned char)compare_mark_of(screen, item->run),
-               STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
-    canvas_text(canvas, line.x + 3, line.y, 8, plain, item->name);
-    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, item->run);
-    if (item->sweep_count > 0) {
-        kernel_sweeps_draw(&runs_state(screen)->sweeps, item, canvas, line.x + DEVICE_X + 1, line.y,
-                           DEVICE_WIDTH - 1, plain);
-        snprintf(shown, sizeof shown, "%d runs", item->sweep_count);
-        field_words(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim, shown);
-    } else {
-        field_number(canvas, line.x + DEVICE_X, line.y, DEVICE_WIDTH, verdict->known ? plain : dim,
-                     verdict->known ? number_time(verdict->times.ns[RUN_TIME_DEVICE]).text : "n/a");
-        field_number(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim,
-                     number_time(whole_ns_of(screen, item->run)).text);
-    }
-    if (running)
-        canvas_text(canvas, line.x + RUNNING_X, line.y, NAME_X - RUNNING_X, dim, "...");
-    name_in_list(screen, item, line.width - NAME_X - 1, shown, sizeof shown);
-    plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
-    canvas_text(canvas, line.x + NAME_X, line.y, line.width - NAME_X, plain, shown);
+    return row > 0 ? &runs_state(screen)->shown[row - 1] : NULL;
 }
 
-static const struct run_column {
-    const char *title; /* NULL: the name of the time */
-    int x, width;      /* width 0: to the right border, from the left */
-} columns[RUN_SORT_COUNT] = {
-    [RUN_SORT_START] = {"mode", 3, DEVICE_X - 4},
-    [RUN_SORT_DEVICE] = {NULL, DEVICE_X, DEVICE_WIDTH},
-    [RUN_SORT_SPAN] = {NULL, SPAN_X, SPAN_WIDTH},
-    [RUN_SORT_NAME] = {"workload:variant parameters, or program", NAME_X, 0},
-};
-
-static const char *const orders[RUN_SORT_COUNT] = {
-    [RUN_SORT_START] = "start", [RUN_SORT_NAME] = "name", /* the others by the name of their time, which is
-                                                             the column's head */
-};
-
-static const char *order_name(enum run_sort sort)
+static bool text_of(const void *of, size_t row, int column, int cells, char *text, size_t size_bytes)
 {
-    return sort == RUN_SORT_DEVICE ? run_time_name(RUN_TIME_DEVICE)
-           : sort == RUN_SORT_SPAN ? run_time_name(RUN_TIME_WHOLE)
-                                   : orders[sort];
+    const struct kernel_item *item = item_at(of, row);
+    if (!item)
+        snprintf(text, size_bytes, "%s", column == C_NAME ? "all runs" : "");
+    else if (column == C_NAME)
+        name_in_list(of, item, cells, text, size_bytes);
+    else if (column == C_WHOLE && item->sweep_count > 0)
+        snprintf(text, size_bytes, "%d runs", item->sweep_count);
+    else if (column == C_WHOLE &&
+             atomic_load_explicit(&session_run(((const struct screen *)of)->session, item->run)->end_ns,
+                                  memory_order_relaxed) == INT64_MIN)
+        snprintf(text, size_bytes, "... %s", number_time((int64_t)item->max_ns).text);
+    else
+        return false;
+    return true;
 }
 
-static void draw_head(const struct run_list *runs, struct canvas *canvas, struct rect inside)
+/* The run's sign and the letter of a side of the comparison; the times of a sweep as bars. */
+static bool draw_cell(const void *of, size_t row, int column, struct canvas *canvas, struct rect at,
+                      struct style style)
 {
-    for (int c = 0; c < RUN_SORT_COUNT; c++) {
-        bool sorted = c == (int)runs->sort && (c != RUN_SORT_START || runs->reverse);
-        struct style style = STYLE(sorted ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, sorted ? ATTRIBUTE_BOLD : 0);
-        int x = inside.x + columns[c].x, width = columns[c].width;
-        if (c == RUN_SORT_DEVICE || c == RUN_SORT_SPAN)
-            field_words(canvas, x, inside.y, width, style, order_name((enum run_sort)c));
-        else
-            canvas_text(canvas, x, inside.y, width > 0 ? width : inside.width - columns[c].x, style,
-                        columns[c].title);
-        if (sorted)
-            canvas_glyph(canvas, c == RUN_SORT_START || c == RUN_SORT_NAME ? x - 1 : x + width, inside.y,
-                         runs->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
+    const struct screen *screen = of;
+    const struct kernel_item *item = item_at(screen, row);
+    struct style mark;
+    if (column == C_DEVICE && item && item->sweep_count > 0)
+        kernel_sweeps_draw(&runs_state(screen)->sweeps, item, canvas, at.x, at.y, at.width, style);
+    else if (column != C_MARK)
+        return false;
+    else if (item) {
+        enum glyph glyph = screen_run_mark(session_run(screen->session, item->mark_run), &mark);
+        mark.background = style.background;
+        canvas_glyph(canvas, at.x, at.y, glyph, mark);
+        canvas_put(canvas, at.x + 1, at.y, (unsigned char)compare_mark_of(screen, item->run),
+                   STYLE(COLOR_FOCUS, style.background, ATTRIBUTE_BOLD));
     }
+    return true;
+}
+
+static void style_of(const void *of, size_t row, int column, struct style *style)
+{
+    (void)of;
+    if (column == C_WHOLE && style->foreground == COLOR_TEXT)
+        style->foreground = COLOR_DIM;
+    if (row == 0)
+        style->foreground = COLOR_TITLE;
+}
+
+static const struct sheet_face face = {
+    .text = text_of, .cell = draw_cell, .style = style_of, .brief = true, .first_stays = true};
+
+static void select_run(struct run_list *runs, uint32_t run)
+{
+    for (int i = 0; i < runs->shown_count; i++)
+        if (runs->shown[i].run == run)
+            sheet_table_select(&runs->table, (size_t)i + 1);
+    if (run == NONE)
+        sheet_table_select(&runs->table, 0);
+}
+
+/* The rows are made anew where the items differ from those shown; the chosen run stays selected. */
+static void take_rows(struct screen *screen)
+{
+    struct run_list *runs = runs_state(screen);
+    size_t count = (size_t)runs->item_count;
+    bool first = !runs->table.kept.sheet;
+    struct sheet_kept kept;
+    if ((!first && runs->shown_count == runs->item_count &&
+         (count == 0 || memcmp(runs->shown, runs->items, count * sizeof *runs->items) == 0)) ||
+        !array_grow(runs->shown, runs->shown_capacity, count, 1))
+        return;
+    if (count > 0)
+        memcpy(runs->shown, runs->items, count * sizeof *runs->items);
+    runs->shown_count = runs->item_count;
+    if (sheet_kept_make(&kept, runs_sheet(), screen, NULL) != STATUS_OK)
+        return;
+    runs->table.face = &face;
+    runs->table.of = screen;
+    sheet_table_take(&runs->table, &kept);
+    if (first)
+        runs->table.chosen = C_DEVICE;
+    select_run(runs, runs->chosen);
+}
+
+static void runs_update(struct screen *screen, struct rect area)
+{
+    struct run_list *runs = runs_state(screen);
+    struct rect inside = view_inside(area);
+    if (!array_grow(runs->items, runs->capacity, session_run_count(screen->session), 1))
+        return;
+    if (selected_item(runs) || runs->table.kept.sheet)
+        runs->chosen = selected_item(runs) ? selected_item(runs)->run : NONE;
+    collect_runs(screen);
+    if (runs->item_count > 1)
+        qsort(runs->items, (size_t)runs->item_count, sizeof *runs->items, compare_starts);
+    take_rows(screen);
+    sheet_table_update(&runs->table, (struct rect){inside.x, inside.y, inside.width, inside.height - 1});
+    for (int line = 0; line < runs->table.list.height; line++)
+        if (runs_item(runs, runs->table.list.top + line))
+            run_verdicts_ask(screen, runs_item(runs, runs->table.list.top + line)->run);
 }
 
 /* Below the list: whether the selected run's result was verified. */
@@ -268,35 +286,20 @@ static void draw_verified(const struct screen *screen, struct canvas *canvas, st
 static void runs_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct run_list *runs = runs_state(screen);
-    const struct kernel_item *chosen = runs_item(runs, runs->list.selected);
+    const struct kernel_item *chosen = selected_item(runs);
     char title[400];
-    snprintf(title, sizeof title, "Runs  %u%s%s%s", session_run_count(screen->session),
-             chosen != NULL && chosen->sweep_count > 0 ? "  z unfolds" : "",
-             runs->filter[0] != '\0' ? "  filter: " : "", runs->filter);
-    struct rect inside = view_frame(canvas, area, title, focus);
-    draw_head(runs, canvas, inside);
-    for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {
-        const struct kernel_item *item = runs_item(runs, runs->list.top + line);
-        bool selected = runs->list.top + line == runs->list.selected;
-        struct rect at = {inside.x, inside.y + 1 + line, inside.width, 1};
-        if (selected) {
-            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-            canvas_glyph(canvas, at.x + 2, at.y, GLYPH_SELECTED,
-                         STYLE(COLOR_TITLE, COLOR_SELECTED, ATTRIBUTE_BOLD));
-        }
-        if (item == NULL)
-            canvas_text(canvas, at.x + 3, at.y, at.width - 3,
-                        STYLE(COLOR_TITLE, selected ? COLOR_SELECTED : COLOR_NONE, 0), "all runs");
-        else
-            draw_run(screen, canvas, at, item, selected);
-    }
-    view_frame_list(canvas, area, &runs->list);
-    if (runs->item_count == 0)
+    snprintf(title, sizeof title, "Runs  %u%s", session_run_count(screen->session),
+             chosen && chosen->sweep_count > 0 ? "  z unfolds" : "");
+    view_table_draw(screen, canvas, area, &runs->table, title, focus);
+    struct rect inside = view_inside(area);
+    if (runs->table.shown_rows == 0) {
+        canvas_fill(canvas, inside, ' ', STYLE(COLOR_TEXT, COLOR_NONE, 0));
         canvas_wrap(canvas, (struct rect){inside.x + 3, inside.y + 2, inside.width - 3, inside.height - 2},
                     STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    runs->filter[0] != '\0' ? "No run matches the filter. / changes it, ESC clears it."
-                                            : screen_why_empty(screen, "Nothing has run yet."));
-    if (chosen != NULL && inside.height >= 4)
+                    runs->table.filter[0] != '\0' ? "No run matches the filter. / changes it, ESC clears it."
+                                                  : screen_why_empty(screen, "Nothing has run yet."));
+    }
+    if (chosen && inside.height >= 4)
         draw_verified(screen, canvas, (struct rect){inside.x, inside.y + inside.height - 1, inside.width, 1},
                       chosen->run);
 }
@@ -314,76 +317,49 @@ static void show_run(struct screen *screen, uint32_t run)
 
 static void open_runs(struct screen *screen)
 {
-    runs_state(screen)->chosen = screen->run;
+    struct run_list *runs = runs_state(screen);
+    runs->chosen = screen->run;
+    select_run(runs, runs->chosen);
     screen_open(screen, VIEW_RUNS);
 }
 
-static bool sort_runs(struct screen *screen, enum run_sort sort, bool reverse)
+static void show_selected(struct screen *screen)
 {
     struct run_list *runs = runs_state(screen);
-    runs->sort = sort;
-    runs->reverse = reverse;
-    screen_message(screen, SEVERITY_INFO, "Sorted by %s%s; g goes to the first.", order_name(sort),
-                   reverse ? ", reversed" : "");
-    return true;
-}
-
-static bool show_selected(struct screen *screen)
-{
-    uint32_t run = run_of_row(runs_state(screen));
-    if (run != NONE) {
-        show_run(screen, run);
-    } else if (runs_state(screen)->list.count > 0) {
+    const struct kernel_item *item = selected_item(runs);
+    if (item) {
+        show_run(screen, item->run);
+    } else if (sheet_table_row(&runs->table) == 0) {
         screen->follows_runs = true;
         kernels_state(screen)->scope_group = NONE;
         screen_show_panes(screen);
     }
-    return true;
 }
 
 static bool runs_act(struct screen *screen, enum action action)
 {
     struct run_list *runs = runs_state(screen);
-    const struct kernel_item *item = runs_item(runs, runs->list.selected);
-    switch (action) {
-    case ACTION_OPEN: return show_selected(screen);
-    case ACTION_FILTER: prompt_filter(&screen->prompt, "Filter:"); return true;
-    case ACTION_SORT: return sort_runs(screen, (enum run_sort)((runs->sort + 1) % RUN_SORT_COUNT), false);
-    case ACTION_REVERSE: return sort_runs(screen, runs->sort, !runs->reverse);
-    case ACTION_FOLD: return item != NULL && kernel_sweeps_toggle(&runs->sweeps, screen->session, item);
-    default: break;
-    }
-    if (!list_act(&runs->list, action))
+    const struct kernel_item *item = selected_item(runs);
+    if (action == ACTION_OPEN)
+        show_selected(screen);
+    else if (action == ACTION_FOLD)
+        return item && kernel_sweeps_toggle(&runs->sweeps, screen->session, item);
+    else
         return false;
-    runs->chosen = run_of_row(runs);
     return true;
 }
 
-static void runs_mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static struct sheet_table *table_of(const struct screen *screen)
 {
-    struct run_list *runs = runs_state(screen);
-    struct rect inside = view_inside(area);
-    if (event->kind == MOUSE_DOWN && event->y == inside.y) {
-        for (int c = RUN_SORT_COUNT - 1; c >= 0; c--)
-            if (event->x - inside.x >= columns[c].x) {
-                sort_runs(screen, (enum run_sort)c, c == (int)runs->sort && !runs->reverse);
-                return;
-            }
-        return;
-    }
-    screen_list_mouse(screen, &runs->list, event, event->y - inside.y - 1);
-    runs->chosen = run_of_row(runs);
-}
-
-static char *filter_text(struct screen *screen)
-{
-    return runs_state(screen)->filter;
+    return &runs_state(screen)->table;
 }
 
 static void forget_runs(struct screen *screen)
 {
     struct run_list *runs = runs_state(screen);
     free(runs->items);
+    free(runs->shown);
+    sheet_table_fini(&runs->table);
     run_names_fini(&runs->names);
     kernel_sweeps_fini(&runs->sweeps);
     *runs = (struct run_list){.chosen = NONE};
@@ -391,7 +367,8 @@ static void forget_runs(struct screen *screen)
 
 static void take_subject(const struct screen *screen, struct subject *subject)
 {
-    subject->run = run_of_row(runs_state(screen));
+    const struct kernel_item *item = selected_item(runs_state(screen));
+    subject->run = item ? item->run : NONE;
     subject->kernel = subject->run == NONE ? NONE : screen_kernel_of_run(screen, subject->run);
 }
 
@@ -400,7 +377,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_MARK},
     {.action = ACTION_COMPARE},
     {.action = ACTION_FILTER},
-    {.action = ACTION_SORT},
+    {.action = ACTION_SORT, .help = "sort by the chosen column (h, l), or again by the start"},
     {.action = ACTION_FOLD, .help = "fold or unfold a sweep"},
     {.action = ACTION_PLOT},
     {.action = ACTION_SOURCE},
@@ -418,9 +395,8 @@ const struct view view_runs = {
     .draw = runs_draw,
     .open = open_runs,
     .act = runs_act,
-    .filter = filter_text,
     .show = {[ITEM_RUN] = show_run},
-    .mouse = runs_mouse,
+    .table = table_of,
     .subject = take_subject,
     .keys = keys,
 };

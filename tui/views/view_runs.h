@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the list of runs. The tui's thread.
  */
@@ -7,25 +8,20 @@
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
 #include "tui/views/kernels/kernel_sweeps.h"
-#include "tui/widgets/list.h"
-
-enum run_sort { RUN_SORT_START, RUN_SORT_DEVICE, RUN_SORT_SPAN, RUN_SORT_NAME, RUN_SORT_COUNT };
+#include "tui/widgets/sheet_table.h"
 
 struct run_list {
-    struct list list;
+    struct sheet_table table; /* its rows are the items, after the first row, which is all runs */
     struct run_names names;
-    struct kernel_item *items; /* by row, without the first row, which is all runs; then members of sweeps */
-    size_t capacity;
-    int item_count;
-    uint32_t chosen; /* the run of the selected row; NONE: all runs, or the first that matches the filter */
-    enum run_sort sort;
-    bool reverse;
+    struct kernel_item *items, *shown; /* as they are now; as the table has them */
+    size_t capacity, shown_capacity;
+    int item_count, shown_count;
+    uint32_t chosen; /* the run of the selected row; NONE: all runs */
     struct kernel_sweeps sweeps;
-    char filter[FILTER_SIZE];
 };
 
-/* The item of a row; NULL: the row of all runs, which is not there while a filter is. */
-const struct kernel_item *runs_item(const struct run_list *runs, int row);
+/* The item of a line of the table; NULL: all runs, or no run. */
+const struct kernel_item *runs_item(const struct run_list *runs, int line);
 
 static inline struct run_list *runs_state(const struct screen *screen)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a GPU does, whichever programs use it: its state in one line, the charts of its counters over time,
  * and the processes that hold memory on it. The charts are the timeline's, with all its keys.
@@ -87,6 +88,21 @@ static const char *last_trouble(const struct screen *screen)
     return screen->state.severity != SEVERITY_INFO ? screen->state.text : "";
 }
 
+/* The lines for it, where there are no charts; height 0: no room, or nothing to say. */
+static struct rect trouble_lines(const struct screen *screen, struct rect area)
+{
+    struct rect inside = view_inside(parts_of(screen, area).charts);
+    if (timeline_state(screen)->rows_list.count > 0 || last_trouble(screen)[0] == '\0' || inside.height <= 3)
+        return (struct rect){0};
+    return (struct rect){inside.x + 1, inside.y + 2, inside.width - 2, inside.height - 2};
+}
+
+static bool says_trouble(const struct screen *screen, const char *trouble)
+{
+    return trouble_lines(screen, screen->layout.body).height > 0 &&
+           strcmp(last_trouble(screen), trouble) == 0;
+}
+
 static void watch_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     struct watch_parts parts = parts_of(screen, area);
@@ -95,11 +111,7 @@ static void watch_draw(const struct screen *screen, struct canvas *canvas, struc
         draw_health(screen, canvas, parts.health);
     if (parts.processes.height > 0)
         draw_processes(screen, canvas, parts.processes);
-    const char *why = last_trouble(screen);
-    struct rect inside = view_inside(parts.charts);
-    if (timeline_state(screen)->rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
-        canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + 2, inside.width - 2, inside.height - 2},
-                    STYLE(COLOR_WARN, COLOR_NONE, 0), why);
+    canvas_wrap(canvas, trouble_lines(screen, area), STYLE(COLOR_WARN, COLOR_NONE, 0), last_trouble(screen));
 }
 
 static bool watch_act(struct screen *screen, enum action action)
@@ -117,7 +129,7 @@ static bool begins_session(const struct screen *screen)
 {
     const struct session *session = screen->session;
     return screen->host->watch ||
-           (!screen->state.live && screen->host->run == NULL && session_run_count(session) == 0 &&
+           (!screen->state.live && !screen->host->run && session_run_count(session) == 0 &&
             session_track_count(session) == 0 && session_series_count(session) > 0);
 }
 
@@ -151,5 +163,6 @@ const struct view view_watch = {
     .act = watch_act,
     .mouse = watch_mouse,
     .stays = why_it_stays,
+    .says = says_trouble,
     .keys = keys,
 };

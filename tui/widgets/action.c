@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of actions, one row per action in the order of enum action. No two actions share a key: a unit
  * test checks it.
@@ -92,7 +93,7 @@ const char *const *action_mouse_help(void)
         "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
         "               the heading of a column: sort by it, again: reverse; the bar of keys: as the key",
         "double click   open the row, as ENTER does",
-        "wheel          timeline: zoom at the pointer; lists: scroll",
+        "wheel          timeline: zoom at the pointer; lists: three rows up or down",
         "drag           timeline: mark a range; with another button, or Ctrl: pan",
         NULL,
     };
@@ -112,6 +113,6 @@ void action_print(FILE *out)
         }
     }
     fprintf(out, "\nMouse\n");
-    for (const char *const *line = action_mouse_help(); *line != NULL; line++)
+    for (const char *const *line = action_mouse_help(); *line; line++)
         fprintf(out, "  %s\n", *line);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the user can do: one table with an id, the keys and the help of every action. Bindings, the help
  * screen, the key hints and the manual come from it. Static data, any thread.
@@ -85,18 +86,21 @@
     X(SIDE, VIEW, 'V', 0, "", "source: switch between measured and modelled counts")                        \
     X(LINES, VIEW, 'D', 0, "count", "run the case again, to sample and count each instruction on the GPU")  \
     X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")                      \
-    X(SCALE, VIEW, 'y', 0, "scale", "chart: linear, logarithmic, share of each series' best")               \
+    X(SCALE, VIEW, 'y', 0, "scale",                                                                         \
+      "chart: linear, logarithmic, share of each series' best; table: copy the cell")                       \
     X(MARK, VIEW, 'x', 0, "mark", "mark the run shown, to compare it with another")                         \
     X(COMPARE, VIEW, 'X', 0, "compare",                                                                     \
       "two runs side by side: the marked ones, or this and the previous one")                               \
     X(OVERLAP, VIEW, 'o', 0, "overlap", "overlap in the time shown or marked: what waited, and why")        \
     X(STATISTICS, VIEW, 'T', 0, "statistics",                                                               \
       "statistics of the time shown or marked: events and times by name")                                   \
+    X(WHAT_IF, VIEW, ';', 0, "what if",                                                                     \
+      "what if: edits of the run, what each gains, and the timeline that they would give")                  \
     X(NOTICES, VIEW, 'm', 0, "notices", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "save", "save the recording of this live session; asks for a file name")          \
     X(THEME, VIEW, 't', 0, "theme", "next theme: standard, colorblind, projector, mono")                    \
     X(LARGE, VIEW, 'O', 0, "large", "maximise the focused pane, or restore its size")                       \
-    X(FIND, VIEW, ':', 0, "all", "find a view, action, workload, metric, run or kernel by its name")        \
+    X(FIND, VIEW, ':', 0, "all", "find a view, action, table, workload, metric, run or kernel by its name") \
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                        \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "redraw the screen")                                           \
     X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit; asks before runs are lost")     \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The column of a time is the last one that does not start after it, so axis_column is the inverse of
  * axis_column_start. Products of a span and a column need 128 bits. All times are within AXIS_LIMIT.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The time axis: a range of session time divided into columns, and its ticks. Pure arithmetic, exact in ns.
  * Any thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pictures are rows of five points, the leftmost the highest bit; an eighth row, without points, is the
  * space between two lines of text. A cell shows 1 x 2 points (wide) or 2 x 2 (narrow). A text is laid out in
@@ -118,7 +119,7 @@ static bool letters_read(struct letters *letters, const char *text)
     letters->count = 0;
     text_reader_init(&reader, text, strlen(text));
     while (text_next(&reader, &glyph)) {
-        if (letters->count == BIG_TEXT_MAX || picture_of(glyph.codepoint) == NULL)
+        if (letters->count == BIG_TEXT_MAX || !picture_of(glyph.codepoint))
             return false;
         letters->codepoint[letters->count++] = glyph.codepoint;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text in large letters, made of blocks, for what is read from the back of a room. A letter is a picture of 5
  * x 7 points. Pure except for the canvas; the tui's thread.

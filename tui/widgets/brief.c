@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of long names and their short ones. A short name is used only if the long one does not fit.
  */
@@ -66,12 +67,12 @@ void brief_text(const char *text, int cells, char *out, size_t size_bytes)
     }
     for (const char *at = text; *at != '\0' && used + 1 < sizeof brief;) {
         const char *words = NULL, *shorter = NULL;
-        for (size_t i = 0; i < sizeof table / sizeof table[0] && words == NULL; i++)
+        for (size_t i = 0; i < sizeof table / sizeof table[0] && !words; i++)
             if (strncmp(at, table[i].words, strlen(table[i].words)) == 0) {
                 words = table[i].words;
                 shorter = table[i].brief;
             }
-        if (words == NULL) {
+        if (!words) {
             brief[used++] = *at++;
             continue;
         }

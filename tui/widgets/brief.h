@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Short names for fixed texts: used where the long name does not fit, instead of cutting it. Short names of
  * metrics are beside their titles (core/metric/metric.h). Static data, any thread.

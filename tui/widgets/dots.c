@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A braille cell has a bit per dot; a cell that already has dots keeps them, and takes the new style.
  */
@@ -16,7 +17,7 @@ void dots_put(const struct dots *dots, int x, int y, struct style style)
         return;
     }
     const struct cell *cell = canvas_cell(dots->canvas, column, row);
-    uint32_t codepoint = cell != NULL && (cell->codepoint & ~0xffu) == BRAILLE ? cell->codepoint : BRAILLE;
+    uint32_t codepoint = cell && (cell->codepoint & ~0xffu) == BRAILLE ? cell->codepoint : BRAILLE;
     canvas_put(dots->canvas, column, row, codepoint | bits[y % 4][x % 2], style);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dots for charts: a grid of 2 x 4 dots per cell, in braille; in ASCII a dot is shown as a full stop for its
  * cell. Dots in the same cell are combined; other painting in the cell replaces them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All functions here decide whether a text fits, and what to show if it does not. */
 #include "tui/widgets/field.h"
 
@@ -39,7 +40,7 @@ void field_number_text(const char *number, int width, char *text, size_t size_by
 void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
 {
     char shown[TEXT_BYTES];
-    if (strpbrk(text, "0123456789") == NULL) { /* "n/a" */
+    if (!strpbrk(text, "0123456789")) { /* "n/a" */
         field_words(canvas, x, y, width, style, text);
         return;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The content of a table's column: words or a number, in `width` cells from (x, y).
  *

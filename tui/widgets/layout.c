@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The places of the panes. The timeline gets no more lines than it can use, and at most half of the body, or
  * on a tall screen the lines that the lists do not need; below STACK_HEIGHT lines only the focused pane is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of a screen of a given size. Pure geometry: no session, no terminal. All units are cells. Any
  * thread.
@@ -25,7 +26,7 @@ struct layout {
     bool too_small;
     struct rect header; /* one line: the current subject */
     struct rect pane[PANE_COUNT];
-    struct rect room[LAYOUT_ROOMS]; /* what the list and the panel do not need of a wide screen */
+    struct rect room[LAYOUT_ROOMS]; /* what the list does not need of a wide screen, and what the panel */
     struct rect status;             /* one line */
     struct rect keys;               /* one line of key hints */
     struct rect body;               /* all of the panes together: the place of a full view */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * After list_update and list_select, `selected` is in 0...count - 1 (0 in an empty list) and within the
  * `height` lines from `top` on.

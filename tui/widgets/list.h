@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state common to all lists: the selected row, the first row on screen, and how actions and the mouse
  * move them. Plain numbers; the rows belong to the view.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A demangled name is read as a tree. A name is components joined by "::", each with template arguments,
  * which are names again, and parameters. One of the components is the name itself: the last that is neither a
@@ -86,7 +87,7 @@ static bool add_word(struct name_families *families, uint32_t hash, uint32_t nam
 bool name_families_add(struct name_families *families, const char *name, uint32_t number)
 {
     struct word words[WORDS_MAX];
-    size_t count = strchr(name, '<') != NULL ? 0 : split_words(name, words);
+    size_t count = strchr(name, '<') ? 0 : split_words(name, words);
     for (size_t w = 0; w < count; w++)
         if (!add_word(families, hash_word(name, words, &words[w]), number))
             return false;
@@ -103,6 +104,7 @@ void name_families_fini(struct name_families *families)
 #define WEIGHT_FULL 16
 #define WEIGHT_ARGUMENT 24 /* names with template arguments differ there */
 #define WEIGHT_LIGHT 1
+#define FAMILY_LARGE 6 /* names: the word that begins so many tells little */
 
 static void weigh_bytes(uint8_t *weights, size_t from, size_t length, uint8_t weight)
 {
@@ -116,7 +118,7 @@ static void weigh_light_words(const char *text, uint8_t *weights)
             weights[i] = WEIGHT_LIGHT;
     static const char *const light[] = {"_kernel", "Kernel", "Functor", "CUDA", "Template"};
     for (size_t i = 0; i < sizeof light / sizeof light[0]; i++)
-        for (const char *at = text; (at = strstr(at, light[i])) != NULL; at += strlen(light[i]))
+        for (const char *at = text; (at = strstr(at, light[i])); at += strlen(light[i]))
             weigh_bytes(weights, (size_t)(at - text), strlen(light[i]), WEIGHT_LIGHT);
 }
 
@@ -124,11 +126,13 @@ static void weigh_light_words(const char *text, uint8_t *weights)
 static void weigh_words(const struct name_families *families, const char *text, uint8_t *weights)
 {
     struct word words[WORDS_MAX];
-    size_t count = strchr(text, '<') != NULL ? 0 : split_words(text, words);
+    size_t count = strchr(text, '<') ? 0 : split_words(text, words);
     size_t family = count > 0 ? count_word(families, hash_word(text, words, &words[0])) : 0;
     size_t own = strcspn(text, "<");
     weigh_bytes(weights, 0, own, WEIGHT_FULL);
     weigh_bytes(weights, own, strlen(text + own), WEIGHT_ARGUMENT);
+    if (family >= FAMILY_LARGE)
+        weigh_bytes(weights, words[0].from, words[0].length, WEIGHT_LIGHT);
     for (size_t w = 1; w < count && family > 1; w++) {
         size_t names = count_word(families, hash_word(text, words, &words[w]));
         size_t weight = WEIGHT_LIGHT + (WEIGHT_FULL - WEIGHT_LIGHT) * (family - names) / family;
@@ -203,7 +207,7 @@ static size_t sign_length(const char *at)
         return strlen(at);
     if (mark_length(at) > 0)
         return mark_length(at);
-    return *at != '\0' && strchr("<>(), #", *at) != NULL;
+    return *at != '\0' && strchr("<>(), #", *at);
 }
 
 bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t size_bytes)
@@ -211,9 +215,9 @@ bool name_print_pattern(const char *shown, bool mangled, char *pattern, size_t s
     size_t at = 0, length;
     bool any = false;
     pattern[0] = '\0';
-    if (strpbrk(shown, "<(") != NULL) /* C++: a length, "::" or "void " comes before each word */
+    if (strpbrk(shown, "<(")) /* C++: a length, "::" or "void " comes before each word */
         append_text(pattern, size_bytes, &at, mangled ? "*[0-9]" : "*[: ]");
-    else if (strstr(shown, "..") != NULL || strstr(shown, "\xe2\x80\xa6") != NULL)
+    else if (strstr(shown, "..") || strstr(shown, "\xe2\x80\xa6"))
         append_text(pattern, size_bytes, &at, "*");
     for (const char *from = shown; *from; from += length) {
         length = sign_length(from);
@@ -478,14 +482,14 @@ static struct component read_component(const char *from, const char *to)
         bool opens = piece == 0 && (*at == '<' || *at == '(' || *at == '{' || *at == '[');
         length = piece ? piece : opens ? bracket_length(at) : 1;
         length = length == 0 || length > (size_t)(to - at) ? 1 : length;
-        if (length > 1 && piece == 0 && c.head_end == NULL && !c.lambda && at > from) {
+        if (length > 1 && piece == 0 && !c.head_end && !c.lambda && at > from) {
             if (*at == '<' || *at == '(')
                 c.head_end = at;
         }
         if (length > 1 && *at == '<' && piece == 0 && c.head_end == at) {
             c.arguments = at + 1;
             c.arguments_end = at + length - 1;
-        } else if (length > 1 && *at == '(' && piece == 0 && c.head_end != NULL && c.parameters == NULL) {
+        } else if (length > 1 && *at == '(' && piece == 0 && c.head_end && !c.parameters) {
             c.parameters = at;
         }
     }
@@ -530,11 +534,11 @@ static void read_lambda(struct reader *reader, const struct component *c, uint32
         return;
     }
     const char *from = open + 1, *to = open + inside - 1;
-    for (const char *at = from; at + 1 < to && memchr(from, '<', (size_t)(to - from)) == NULL; at++)
-        if (starts_with(at, "::") && memchr(from, ',', (size_t)(to - from)) == NULL)
+    for (const char *at = from; at + 1 < to && !memchr(from, '<', (size_t)(to - from)); at++)
+        if (starts_with(at, "::") && !memchr(from, ',', (size_t)(to - from)))
             from = at + 2;
     struct name_part *type = add_part(reader, from, to, path_child(path, 1), name, depth, NAME_LAMBDA_TYPE);
-    if (type != NULL)
+    if (type)
         type->enclosed = true;
     const char *end = memchr(to, '}', (size_t)(c->end - to));
     add_part(reader, to + 1, end ? end : c->end, path_child(path, 2), name, depth, NAME_LAMBDA_NUMBER);
@@ -563,7 +567,7 @@ static uint32_t read_head(struct reader *reader, const struct component *c, uint
     struct name_part *part = add_part(reader, stem, stem_end, path, name, depth, rank);
     uint32_t index = part ? (uint32_t)(part - reader->parts) : NO_PART;
     part = add_part(reader, stem_end, stem_end + dull, path_child(path, 4), name, depth, rank);
-    if (part != NULL)
+    if (part)
         part->dull = true;
     add_part(reader, stem_end + dull, stem_end + dull + suffix, path_child(path, 5), name, depth, NAME_AFFIX);
     return index;
@@ -599,7 +603,7 @@ static struct found read_rest(struct reader *reader, const struct component *c, 
 {
     struct found found = {NO_PART, NO_PART};
     const char *after = c->head_end;
-    if (c->arguments != NULL) {
+    if (c->arguments) {
         found = read_arguments(reader, c->arguments, c->arguments_end, path_child(path, 6), depth + 1);
         after = c->arguments_end + 1;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of a kernel's demangled name: its own name, and the types and values of its template arguments,
  * each with its place in the tree of the name and with a rank. A short name shows some of them. Pure, any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * by_string has a number for each string of the session that names a kernel, and NAMING_NONE for the others.
  * Numbers are given in the order in which kernels appear, so they never change.
@@ -21,7 +22,7 @@ static bool reserve_strings(struct naming *naming, size_t string)
     while (capacity <= string)
         capacity *= 2;
     uint16_t *grown = realloc(naming->by_string, capacity * sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
         return false;
     for (size_t i = naming->capacity; i < capacity; i++)
         grown[i] = NAMING_NONE;
@@ -33,9 +34,9 @@ static bool reserve_strings(struct naming *naming, size_t string)
 void naming_update(struct naming *naming, const struct session *session)
 {
     uint32_t kernels = session_kernel_count(session);
-    if (naming->names == NULL)
+    if (!naming->names)
         naming->names = short_names_create();
-    if (naming->names != NULL)
+    if (naming->names)
         short_names_add_session(naming->names, session, &naming->shapes_seen);
     for (; naming->kernels_seen < kernels; naming->kernels_seen++) {
         const struct kernel_row *kernel = session_kernel(session, naming->kernels_seen);

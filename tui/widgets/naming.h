@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The letter, colour and short name of a kernel: letters are assigned to names in the order of first
  * appearance, the same in every view of a session. The tui's thread.

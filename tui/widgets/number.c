@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers as text. From 999.5 on a number goes to the next unit, so that it has three digits after rounding.
  */
 #include "tui/widgets/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ struct number number_exact(int64_t value)
 static struct number scale_number(double value, const char *const *unit, double step)
 {
     struct number number;
-    while (value >= step * 0.9995 && unit[1] != NULL) {
+    while (value >= step * 0.9995 && unit[1]) {
         value /= step;
         unit++;
     }
@@ -37,10 +39,9 @@ static struct number scale_number(double value, const char *const *unit, double 
 struct number number_short(uint64_t value)
 {
     static const char *const units[] = {"k", "M", "G", "T", "P", "E", NULL};
-    struct number number;
     if (value < 100000)
         return number_exact((int64_t)value);
-    number = scale_number((double)value / 1000, units, 1000);
+    struct number number = scale_number((double)value / 1000, units, 1000);
     return number;
 }
 
@@ -72,6 +73,26 @@ struct number number_rate(double bytes_per_second)
 {
     static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s", NULL};
     return scale_number(bytes_per_second, units, 1000);
+}
+
+struct number number_percent(double percent, int decimals)
+{
+    struct number number;
+    double least = pow(10, -decimals);
+    if (percent > 0 && percent < least / 2)
+        snprintf(number.text, sizeof number.text, "<%.*f", decimals, least);
+    else
+        snprintf(number.text, sizeof number.text, "%.*f", decimals, percent);
+    return number;
+}
+
+struct number number_gain(double share)
+{
+    struct number number;
+    double percent = 100 * share;
+    snprintf(number.text, sizeof number.text, "%.60s %%",
+             number_percent(percent, percent < 99.5 || percent >= 99.95 ? 0 : 1).text);
+    return number;
 }
 
 struct number number_tick(int64_t ns, int64_t step_ns)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers as text: exact ones with thousands separators, rounded ones with three digits and a unit. ASCII.
  * Any thread.
@@ -19,6 +20,10 @@ struct number number_short(uint64_t value);         /* "1.23 M" */
 struct number number_time(int64_t ns);              /* "12.3 us", "-" when negative */
 struct number number_bytes(uint64_t bytes);         /* "64.0 MB" (powers of ten) */
 struct number number_rate(double bytes_per_second); /* "1.34 TB/s" */
+/* Per cent of a whole, without the sign: "12.3". What is there is never a zero: "<0.1". */
+struct number number_percent(double percent, int decimals);
+/* The bound of a gain, a share of 0 to 1: "88 %", "99.9 %"; "100 %" only if it is all. */
+struct number number_gain(double share);
 
 /* A time of the axis or the cursor, rounded to a step of 1, 2 or 5 times a power of ten ns: "1.25 s", "300
  * us". */

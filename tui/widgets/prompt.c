@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The text is valid UTF-8, whole code points, shorter than PROMPT_SIZE.
  */
@@ -74,7 +75,7 @@ void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect
 static bool is_in_one(const char *piece, const char *const *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (texts[i] != NULL && strcasestr(texts[i], piece) != NULL)
+        if (texts[i] && strcasestr(texts[i], piece))
             return true;
     return false;
 }
@@ -86,11 +87,11 @@ bool filter_matches(const char *filter, const char *const *texts, size_t count)
         return true;
     snprintf(pieces, sizeof pieces, "%s", filter);
     for (const char *marks[] = {"..", "~", "\xe2\x80\xa6"}, **mark = marks; mark < marks + 3; mark++)
-        for (char *at = pieces; (at = strstr(at, *mark)) != NULL;)
+        for (char *at = pieces; (at = strstr(at, *mark));)
             memset(at, ' ', strlen(*mark));
-    for (char *rest = pieces, *piece; (piece = strsep(&rest, " ")) != NULL;) {
+    for (char *rest = pieces, *piece; (piece = strsep(&rest, " "));) {
         char *number = strrchr(piece, '#');
-        if (number != NULL && number[1] != '\0' && number[1 + strspn(number + 1, "0123456789")] == '\0')
+        if (number && number[1] != '\0' && number[1 + strspn(number + 1, "0123456789")] == '\0')
             *number = '\0';
         if (!is_in_one(piece, texts, count))
             return false;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One line of text that the user types: a filter, a workload with its parameters, a file name. UTF-8. The
  * tui's thread.

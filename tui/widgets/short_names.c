@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each name has its parts (name_parts.h). At first the parts that a person would say are shown; names that
  * then look alike get one more part, that of the lowest rank in which they differ and that separates the most
@@ -81,7 +82,7 @@ static void compare_launches(struct kernel_shapes *shapes, uint32_t kernel, uint
                                session_shape(shapes->session, session_kernel(shapes->session, kernel)->shape),
                            *other =
                                session_shape(shapes->session, session_kernel(shapes->session, with)->shape);
-    if (own == NULL || other == NULL)
+    if (!own || !other)
         return;
     bool grid = is_same_grid(own, other), block = is_same_block(own, other);
     if (grid && block && own->dynamic_shared_bytes == other->dynamic_shared_bytes)
@@ -218,7 +219,7 @@ struct short_names *short_names_create(void)
 static void forget_texts(struct short_names *names)
 {
     for (size_t w = 0; w < WIDTHS_KEPT; w++) {
-        for (size_t i = 0; names->widths[w].texts != NULL && i < names->count; i++)
+        for (size_t i = 0; names->widths[w].texts && i < names->count; i++)
             free(names->widths[w].texts[i]);
         free(names->widths[w].texts);
         names->widths[w] = (struct width_texts){0};
@@ -233,7 +234,7 @@ static void forget_texts(struct short_names *names)
 
 void short_names_destroy(struct short_names *names)
 {
-    if (names == NULL)
+    if (!names)
         return;
     forget_texts(names);
     for (size_t i = 0; i < names->count; i++)
@@ -251,8 +252,7 @@ bool short_names_add(struct short_names *names, const char *full)
     if (lookup_find(&names->by_full, hash, is_full_name, names, full) != LOOKUP_NONE)
         return true;
     char *copy = strdup(full);
-    if (copy == NULL || !lookup_reserve(&names->by_full) ||
-        !array_grow(names->rows, names->room, names->count, 1)) {
+    if (!copy || !lookup_reserve(&names->by_full) || !array_grow(names->rows, names->room, names->count, 1)) {
         free(copy);
         return false;
     }
@@ -305,7 +305,7 @@ static bool unique_add(struct unique *unique, uint32_t row, const char *text, co
         strcat(numbered, number);
     }
     unique->texts[row] = strdup(numbered);
-    if (unique->texts[row] == NULL || !lookup_reserve(&unique->lookup))
+    if (!unique->texts[row] || !lookup_reserve(&unique->lookup))
         return false;
     lookup_add(&unique->lookup, hash_text(numbered), row);
     return true;
@@ -434,7 +434,7 @@ static bool find_parts(struct short_name *row)
     static _Thread_local struct name_part parts[NAME_PARTS_MAX];
     row->part_count = name_parts_find(row->full, parts);
     row->parts = malloc((row->part_count + 1) * sizeof *parts);
-    if (row->parts == NULL)
+    if (!row->parts)
         return false;
     memcpy(row->parts, parts, row->part_count * sizeof *parts);
     return print_row(row);
@@ -458,7 +458,7 @@ static bool work_out(struct short_names *names)
     struct short_name *rows = names->rows;
     uint32_t *members = malloc((names->count + 1) * sizeof *members);
     struct unique unique = {.texts = calloc(names->count + 1, sizeof(char *))};
-    bool done = members != NULL && unique.texts != NULL;
+    bool done = members && unique.texts;
     if (done && names->count > 0)
         qsort(rows, names->count, sizeof *rows, compare_full);
     done = done && index_rows(names);
@@ -469,7 +469,7 @@ static bool work_out(struct short_names *names)
     done = done && part_alike(rows, members, names->count);
     for (size_t i = 0; done && i < names->count; i++)
         done = unique_add(&unique, (uint32_t)i, rows[i].text, rows[i].text, ENDLESS);
-    for (size_t i = 0; i < names->count && unique.texts != NULL; i++) {
+    for (size_t i = 0; i < names->count && unique.texts; i++) {
         free(rows[i].text);
         rows[i].text = unique.texts[i];
         free(rows[i].parts);
@@ -512,7 +512,7 @@ static size_t first_difference(const struct short_names *names, const uint32_t *
 static bool part_fitted(const struct short_names *names, char **fitted, uint32_t *members, int cells)
 {
     struct short_name *rows = calloc(names->count + 1, sizeof *rows);
-    if (rows == NULL)
+    if (!rows)
         return false;
     for (size_t i = 0; i < names->count; i++) {
         members[i] = (uint32_t)i;
@@ -556,9 +556,9 @@ static bool fit_all(struct short_names *names, struct width_texts *width, int ce
     done = done && part_fitted(names, fitted, members, cells);
     for (size_t i = 0; i < names->count && done; i++)
         done = unique_add(&unique, (uint32_t)i, fitted[i], names->rows[i].text, cells);
-    for (size_t i = 0; i < names->count && fitted != NULL; i++)
+    for (size_t i = 0; i < names->count && fitted; i++)
         free(fitted[i]);
-    for (size_t i = 0; i < names->count && !done && unique.texts != NULL; i++)
+    for (size_t i = 0; i < names->count && !done && unique.texts; i++)
         free(unique.texts[i]);
     if (done)
         *width = (struct width_texts){.cells = cells, .texts = unique.texts};
@@ -578,14 +578,14 @@ static const struct width_texts *texts_of(struct short_names *names, int cells)
     struct width_texts *oldest = &names->widths[0];
     for (size_t w = 0; w < WIDTHS_KEPT; w++) {
         struct width_texts *width = &names->widths[w];
-        if (width->texts != NULL && width->cells == cells) {
+        if (width->texts && width->cells == cells) {
             width->used = ++names->uses;
             return width;
         }
         if (width->used < oldest->used)
             oldest = width;
     }
-    for (size_t i = 0; i < names->count && oldest->texts != NULL; i++)
+    for (size_t i = 0; i < names->count && oldest->texts; i++)
         free(oldest->texts[i]);
     free(oldest->texts);
     *oldest = (struct width_texts){0};
@@ -608,11 +608,11 @@ static bool print_alone(const char *full, int cells, char *text, size_t size_byt
 
 bool short_names_print(struct short_names *names, const char *full, int cells, char *text, size_t size_bytes)
 {
-    bool done = names == NULL || !names->stale || work_out(names);
+    bool done = !names || !names->stale || work_out(names);
     uint32_t row = LOOKUP_NONE;
     if (size_bytes == 0)
         return true;
-    if (names != NULL && done)
+    if (names && done)
         row = lookup_find(&names->by_full, hash_text(full), is_full_name, names, full);
     if (cells == SHORT_NAME_WHOLE)
         cells = ENDLESS;
@@ -620,7 +620,7 @@ bool short_names_print(struct short_names *names, const char *full, int cells, c
         return print_alone(full, cells, text, size_bytes) && done;
     const struct width_texts *width = cells < ENDLESS ? texts_of(names, cells) : NULL;
     text_cut(width ? width->texts[row] : names->rows[row].text, cells, text, size_bytes);
-    return width != NULL || cells == ENDLESS;
+    return width || cells == ENDLESS;
 }
 
 const char *kernel_full_name(const struct session *session, uint32_t kernel)
@@ -635,7 +635,7 @@ const char *kernel_full_name(const struct session *session, uint32_t kernel)
 static struct kernel_shapes *shapes_of(struct short_names *names, const struct session *session)
 {
     struct kernel_shapes *shapes = names->shapes;
-    return shapes[0].session == NULL || shapes[0].session == session ? &shapes[0] : &shapes[1];
+    return !shapes[0].session || shapes[0].session == session ? &shapes[0] : &shapes[1];
 }
 
 bool short_names_print_kernel(struct short_names *names, const struct session *session, uint32_t kernel,
@@ -644,7 +644,7 @@ bool short_names_print_kernel(struct short_names *names, const struct session *s
     char shape[120] = "", brief[120];
     const char *name = kernel_full_name(session, kernel);
     bool whole = short_names_print(names, name, cells, text, size_bytes);
-    if (names != NULL)
+    if (names)
         kernel_shapes_print(shapes_of(names, session), session, kernel, false, shape, sizeof shape);
     int taken = shape[0] != '\0' ? (int)strlen(shape) + 1 : 0;
     if (taken > 0 && cells != SHORT_NAME_WHOLE && text_width(text, cells) > cells - taken) {
@@ -667,7 +667,7 @@ void short_names_print_brief(struct short_names *names, const struct session *se
 {
     char brief[120] = "";
     text[0] = '\0';
-    if (names != NULL)
+    if (names)
         kernel_shapes_print(shapes_of(names, session), session, kernel, true, brief, sizeof brief);
     if (brief[0] == '\0')
         return;

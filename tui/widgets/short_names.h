@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The short names of kernels: for a set of full (demangled) names, names that fit a width and differ wherever
  * the full names do. Parts that all names of one kernel share are left out: parameters, namespaces, equal

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of the bar add up to the span; a class that is too short for a cell has none, but its row still
  * tells its time. */
 #include "tui/widgets/time_bar.h"
@@ -73,15 +74,15 @@ void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, i
 void time_bar_draw_part(const struct session *session, const struct partition *time,
                         enum partition_class part, struct canvas *canvas, int x, int y, int cells)
 {
-    char share[NUMBER_SIZE], text[400], name[200] = "";
-    snprintf(share, sizeof share, "%.1f", part_pct(time, part));
+    char text[400], name[200] = "";
     for (uint32_t i = 0; i < time->blame_count && name[0] == '\0'; i++)
         if (time->blames[i].part == part)
             partition_blame_name(session, &time->blames[i], name, sizeof name);
     snprintf(text, sizeof text, "%s%s%s%s", partition_class_brief(part), name[0] != '\0' ? " (" : "", name,
              name[0] != '\0' ? ")" : "");
     canvas_put(canvas, x, y, (unsigned char)partition_class_letter(part), styles[part]);
-    field_number(canvas, x + 1, y, SHARE_CELLS, STYLE(COLOR_TEXT, COLOR_NONE, 0), share);
+    field_number(canvas, x + 1, y, SHARE_CELLS, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                 number_percent(part_pct(time, part), 1).text);
     field_number(canvas, x + 1 + SHARE_CELLS, y, TIME_CELLS + 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                  number_time(time->ns[part]).text);
     x += SHARE_CELLS + TIME_CELLS + 3;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shows how the time of a run was spent: a bar with a letter and a colour for each class of the partition,
  * and a row for each class that matters. The tui's thread.

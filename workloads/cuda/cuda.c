@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of operations, and the opening and closing of a device: driver, GPU, facts, primary context. A
  * device that is half open is closed by the same function as a whole one. A fact of a GPU that the driver
@@ -187,11 +188,10 @@ static enum status driver_start(struct cuda_driver *driver, const char *library,
                                 struct error *error)
 {
     enum status status = cuda_driver_open(library, driver, error);
-    int result;
 
     if (status)
         return status;
-    result = driver->cuInit(0);
+    int result = driver->cuInit(0);
     if (result)
         return cuda_driver_refuse(driver, result, error, "Starting the CUDA driver");
     result = driver->cuDeviceGetCount(count);
@@ -244,19 +244,17 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
                              struct error *error)
 {
     struct cuda_device *cuda = calloc(1, sizeof *cuda);
-    int result;
-    enum status status;
 
     if (!cuda)
         return error_no_memory(error, "for a device");
     cuda->device.ops = &ops;
-    status = find_gpu(&cuda->driver, library, ordinal, &cuda->ordinal, error);
+    enum status status = find_gpu(&cuda->driver, library, ordinal, &cuda->ordinal, error);
     if (status)
         goto fail;
     status = cuda_info_read(&cuda->driver, cuda->ordinal, &cuda->info, error);
     if (status)
         goto fail;
-    result = cuda->driver.cuDevicePrimaryCtxRetain(&cuda->context, cuda->ordinal);
+    int result = cuda->driver.cuDevicePrimaryCtxRetain(&cuda->context, cuda->ordinal);
     if (result == CUDA_RESULT_SUCCESS)
         result = cuda->driver.cuCtxSetCurrent(cuda->context);
     if (result) {

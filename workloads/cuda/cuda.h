@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The CUDA device: core/hardware/device.h over the CUDA driver API, in the primary context of one GPU.
  * libcuda is opened at run time; an image of workloads/frame/image.h becomes a module at its first launch.

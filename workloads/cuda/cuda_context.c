@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which device's context is the calling thread's: it is set anew only when an operation of another device
  * comes. */
 #include "workloads/cuda/cuda_device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the CUDA device (workloads/cuda/cuda.h): its state, and the operations as its files have them:
  * cuda_memory.c, cuda_module.c, cuda_stream.c, cuda_texture.c. One thread drives all devices of a process.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * struct cuda_driver is a row of function pointers in the order of CUDA_DRIVER_FUNCTIONS, filled by name;
  * one that is missing refuses the driver.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The part of the CUDA driver API that lanescope's own host code calls, declared here so that it compiles
  * without CUDA's headers, and opened at run time. Names, numbers and signatures are the CUDA Driver API

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Device memory, and the kinds of host memory: pageable memory is registered where it is to be pinned
  * afterwards, and is unregistered before it is freed. Copies and sets go into a stream; a copy that is not
@@ -58,12 +59,11 @@ static enum status host_register(struct cuda_device *cuda, size_t bytes, void **
 {
     void *memory =
         aligned_alloc(HOST_PAGE_BYTES, (bytes + HOST_PAGE_BYTES - 1) / HOST_PAGE_BYTES * HOST_PAGE_BYTES);
-    int result;
 
     if (!memory)
         return error_set(error, STATUS_MEMORY,
                          "There is not enough host memory for %zu bytes: use a smaller size.", bytes);
-    result = cuda->driver.cuMemHostRegister_v2(memory, bytes, 0);
+    int result = cuda->driver.cuMemHostRegister_v2(memory, bytes, 0);
     if (result) {
         free(memory);
         return cuda_driver_refuse(&cuda->driver, result, error, "Pinning %zu bytes of host memory", bytes);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernel images that are loaded into a context, each once, and the launch of their functions. A module stays
  * loaded until the device is closed.

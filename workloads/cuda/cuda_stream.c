@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Streams, events and host functions: the driver's handles, as numbers. A graph is captured from a stream,
  * instantiated at its end and known by the executable's handle; the graph itself is destroyed then.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A texture is an object over an array or over linear memory; the array and its surface are kept in a slot of
  * the device, found by the object, and destroyed with it.

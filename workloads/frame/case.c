@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that the workloads' own files share: a case's parameters as text, sizes of arrays, grids. They
  * read and fill the case they are given and nothing else.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel computes each word in `rounds` rounds, from that word alone; the reference computes one period
  * of words, BESIDE of them at a time.

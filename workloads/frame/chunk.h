@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts that the stream workloads (n-way, staged-overlap, ...) share: the kernel `chunk`, its access
  * sites, its input, its reference.

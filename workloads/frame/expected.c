@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The expected values: core's rules over the access sites of a kernel, summed over its grid. */
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The generated tables end with NULL; an image that is added or that replaces one lies beside them.
  */

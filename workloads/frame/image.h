@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels' code, embedded in the program: per kernels/NAME.cu one image to load and the kept PTX that its
  * sm_90 code was assembled from (workloads/ptx/NAME.ptx), which the device model runs.

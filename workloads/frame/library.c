@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A variant of a library runs only where the bench has the library and the routine; otherwise its result says
  * why it was not run.

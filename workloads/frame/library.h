@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUDA's own libraries in place of a workload's kernels: the last variant of its ladder, one whose `library`
  * is set. The libraries are C++ and part of the toolkit; only the program lanescope-ladder (cli/ladder/)

@@ -1,5 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The comments are read line by line from the start; the PTX is the whole text, comments included. */
 #include "workloads/frame/own_image.h"
+
+#include "core/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,33 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define OWN_BYTES_MAX ((off_t)64 << 20)
+#define OWN_BYTES_MAX ((size_t)64 << 20)
 #define HEAD "// lanescope's own image 1: "
-
-static char *text_read(const char *path, size_t *size_bytes)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat facts;
-    char *text = NULL;
-    size_t got = 0;
-    ssize_t part = 1;
-
-    if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size <= OWN_BYTES_MAX)
-        text = malloc((size_t)facts.st_size + 1);
-    while (text && part > 0 && got < (size_t)facts.st_size) {
-        part = read(file, text + got, (size_t)facts.st_size - got);
-        got += part > 0 ? (size_t)part : 0;
-    }
-    if (file >= 0)
-        close(file);
-    if (text)
-        text[got] = '\0';
-    *size_bytes = got;
-    return text;
-}
 
 /* False: not such a file. */
 static bool comments_read(struct own_image *own)
@@ -42,7 +22,7 @@ static bool comments_read(struct own_image *own)
 
     if (sscanf(line, HEAD "%63s is %79s", own->name, own->label) != 2)
         return false;
-    while ((line = strchr(line, '\n')) != NULL && strncmp(++line, "// kernel ", 10) == 0) {
+    while ((line = strchr(line, '\n')) && strncmp(++line, "// kernel ", 10) == 0) {
         struct own_kernel_row *row = &own->kernels[own->kernel_count];
         struct kernel_resources *of = &row->resources;
 
@@ -84,11 +64,10 @@ enum status own_image_read(struct own_image **own, const char *path, struct erro
 
     if (!made)
         return error_no_memory(error, "for %.200s", path);
-    errno = 0;
-    made->text = text_read(path, &made->image.size_bytes);
-    if (!made->text) {
+    enum status status = file_read(path, OWN_BYTES_MAX, &made->text, &made->image.size_bytes, error);
+    if (status != STATUS_OK) {
         free(made);
-        return error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s", path);
+        return status == STATUS_MEMORY ? status : STATUS_IO;
     }
     if (!comments_read(made)) {
         own_image_destroy(made);

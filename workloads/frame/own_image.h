@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A user's kernels in place of bundled ones: PTX that is found under the name of a bundled image, with what
  * is known of the kernels in it that are the user's. cli/own makes it of a .cu or .ptx file and writes it;

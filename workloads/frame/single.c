@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inputs are sent once; an array that the kernel changes is sent again before each launch, so that all
  * launches do the same; the output of the last launch is fetched.

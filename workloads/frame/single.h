@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A case that is one kernel, or a few, over a few arrays: prepared on the host, sent, launched, fetched. The
  * host code of most workloads is a table of arrays, a launch and a comparison.

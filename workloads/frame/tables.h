@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables and sizes that only the workloads' own files use. Static data and pure functions.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The generated table ends with a row without a path and is searched from its start. */
 #include "workloads/frame/texts.h"
 
@@ -31,7 +32,7 @@ const char *text_source(const char *workload)
 
     if (length <= 0 || (size_t)length >= sizeof path)
         return NULL;
-    for (char *dash = path; (dash = strchr(dash, '-')) != NULL;)
+    for (char *dash = path; (dash = strchr(dash, '-'));)
         *dash = '_';
     const struct text_file *file = text_find(path);
 

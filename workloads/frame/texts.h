@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Texts of the source tree that are embedded in the program: the lessons (docs/lessons/NAME.md), the
  * glossary, the kernels (workloads/kernels) and the exercises. UTF-8, ended by a zero byte; constant, any

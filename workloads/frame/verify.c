@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first word that is wrong ends a comparison and is described, in bits and as a number, in the result's
  * detail. Where sums may be in any order, words are close instead of equal.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares a kernel's output with the CPU reference, word by word and bit by bit. Pure; any thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A slot is one buffer, which only grows, unless it has to be exact; a request that does not fit frees it and
  * makes a new one, and its content is lost.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The resources of a case's host code: a device, the number of launches, and buffers that are kept from case
  * to case (pinning 64 MB of host memory for each of 200 cases would cost more than all their kernels).
@@ -29,7 +30,6 @@ struct workbench {
      * are two devices. */
     struct device *(*gpu)(void *listener, uint32_t number);
     const struct library *library; /* CUDA's libraries (workloads/frame/library.h), or NULL */
-    const char *order;             /* path of a host order (workloads/frame/host_order.h); NULL: none */
     uint32_t launches;             /* of a case's kernel, at least 1 */
     uint32_t rounds;               /* of a case that is a schedule of many copies and launches, at least 1 */
     /* Every launch is replayed for its counters: CUPTI saves all pinned memory of the process and restores it

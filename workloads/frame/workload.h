@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A teaching workload: kernels, variants, parameters, access sites, a CPU reference. Tables are static const;
  * one table of all in registry.c.
@@ -88,7 +89,6 @@ struct workload_variant {
     size_t kernel_count;
     const char *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our own
                             kernels */
-    bool takes_order;    /* does what bench->order says */
     bool bound; /* does less than the other variants, as what they cannot beat: never the best of them */
 };
 

@@ -40,3 +40,4 @@ extern "C" __global__ void aos_aligned(float *out, const float4 *in, unsigned n,
     }
     out[i] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,4 @@ extern "C" __global__ void atomics_shared(unsigned *count, unsigned lanes)
     if (threadIdx.x < blockDim.x / lanes)
         count[blockIdx.x * (blockDim.x / lanes) + threadIdx.x] = word[threadIdx.x];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ extern "C" __global__ void bank_broadcast(float *out, const float *in, unsigned 
         sum += word[(first + round) % WORDS];
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

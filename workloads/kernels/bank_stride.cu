@@ -63,3 +63,4 @@ extern "C" __global__ void bank_stride_128(unsigned *out, const uint4 *in, unsig
 {
     read_strided(out, in, stride);
 }
+// SPDX-License-Identifier: Apache-2.0

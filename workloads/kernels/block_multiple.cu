@@ -6,3 +6,4 @@ extern "C" __global__ void block_multiple(float *out, const float *in)
 
     out[i] = in[i];
 }
+// SPDX-License-Identifier: Apache-2.0

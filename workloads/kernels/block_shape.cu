@@ -14,3 +14,4 @@ extern "C" __global__ void block_shape_columns(float *out, const float *in, unsi
 
     out[row * n + column] = in[row * n + column];
 }
+// SPDX-License-Identifier: Apache-2.0

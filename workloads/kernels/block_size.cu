@@ -22,3 +22,4 @@ extern "C" __global__ void block_size_barriers(float *out, const float *in, unsi
     }
     out[i] = mine;
 }
+// SPDX-License-Identifier: Apache-2.0

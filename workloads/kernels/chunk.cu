@@ -11,3 +11,4 @@ extern "C" __global__ void chunk(float *out, const float *in, unsigned n, unsign
         out[i] = x;
     }
 }
+// SPDX-License-Identifier: Apache-2.0

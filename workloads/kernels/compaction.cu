@@ -81,3 +81,4 @@ extern "C" __global__ void compaction_move(unsigned *out, const unsigned *first,
     if (word < limit)
         out[first[blockIdx.x] + rank] = word;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,4 @@ extern "C" __global__ void constant_ldu(float *out, unsigned words, const float 
         sum += load_uniform(&table_global[(first + round * 32) % WORDS]);
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

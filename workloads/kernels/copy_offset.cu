@@ -8,3 +8,4 @@ extern "C" __global__ void copy_offset(float *out, const float *in, unsigned off
 
     out[i] = in[i];
 }
+// SPDX-License-Identifier: Apache-2.0

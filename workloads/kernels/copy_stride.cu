@@ -8,3 +8,4 @@ extern "C" __global__ void copy_stride(float *out, const float *in, unsigned str
 
     out[i] = in[i];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ extern "C" __global__ void divergence_predicated(float *out, const float *in, un
         x = x * 0.5f;
     out[i] = x;
 }
+// SPDX-License-Identifier: Apache-2.0

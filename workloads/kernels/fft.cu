@@ -44,3 +44,4 @@ extern "C" __global__ void fft_shared(float2 *out, const float2 *in, const float
     out[first + i] = words[from][i];
     out[first + i + N / 2] = words[from][i + N / 2];
 }
+// SPDX-License-Identifier: Apache-2.0

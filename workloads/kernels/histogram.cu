@@ -47,3 +47,4 @@ extern "C" __global__ void histogram_warps(unsigned *__restrict__ bin, const uns
         atomicAdd(&bin[i], sum);
     }
 }
+// SPDX-License-Identifier: Apache-2.0

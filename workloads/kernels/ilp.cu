@@ -43,3 +43,4 @@ extern "C" __global__ void ilp_unrolled(float *out, const float *in, float a, fl
 {
     run<1, 16>(out, in, a, b);
 }
+// SPDX-License-Identifier: Apache-2.0

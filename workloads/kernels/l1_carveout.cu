@@ -11,3 +11,4 @@ extern "C" __global__ void l1_carveout(float *out, const float *in, unsigned wor
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -35,3 +35,4 @@ __device__ unsigned scattered(unsigned lane, unsigned lines)
 }
 PATTERN(load_scattered_l1, __ldca, scattered(lane, lines))
 PATTERN(load_scattered_l2, __ldcg, scattered(lane, lines))
+// SPDX-License-Identifier: Apache-2.0

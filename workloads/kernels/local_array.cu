@@ -27,3 +27,4 @@ extern "C" __global__ void local_array_variable(float *out, const float *in, uns
         sum = sum * 0.5f + word[(k + shift) % WORDS];
     out[i] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

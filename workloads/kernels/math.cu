@@ -142,3 +142,4 @@ WHOLE(multiply_8, (unsigned char)(x * d + (x >> 2)))
     }
 COUNTER(signed_counter, int)
 COUNTER(unsigned_counter, unsigned)
+// SPDX-License-Identifier: Apache-2.0

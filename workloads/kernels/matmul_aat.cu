@@ -42,3 +42,4 @@ extern "C" __global__ void matmul_aat_pad(float *c, const float *a, unsigned m)
         sum += tile[threadIdx.y][i] * turned[i][threadIdx.x];
     c[row * m + column] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,4 @@ extern "C" __global__ void matmul_ab_tiles(float *c, const float *a, const float
         sum += a_tile[threadIdx.y][i] * b_tile[i][threadIdx.x];
     c[row * n + column] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

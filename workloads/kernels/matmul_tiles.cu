@@ -56,3 +56,4 @@ extern "C" __global__ void matmul_tiles_buffers(float *c, const float *a, const 
     }
     c[row * n + column] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

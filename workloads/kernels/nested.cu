@@ -10,3 +10,4 @@ extern "C" __global__ void nested_launch(unsigned *word, unsigned kernels, unsig
     for (unsigned k = 0; k < kernels; k++)
         nested_add<<<blocks, threads>>>(word);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,4 @@ extern "C" __global__ void occupancy_smem_four(float *out, const float *in, unsi
             out[i + k * threads] = word[k] * 2;
     }
 }
+// SPDX-License-Identifier: Apache-2.0

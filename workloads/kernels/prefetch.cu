@@ -342,3 +342,4 @@ KERNELS(13)
 KERNELS(14)
 KERNELS(15)
 KERNELS(16)
+// SPDX-License-Identifier: Apache-2.0

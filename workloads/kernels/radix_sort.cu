@@ -120,3 +120,4 @@ extern "C" __global__ void radix_sort_local(unsigned *out, const unsigned *in, c
         out[to[key >> shift & (DIGITS - 1)] + t] = key;
     }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -36,3 +36,4 @@ extern "C" __global__ void readonly_ldg(float *out, const float *in, unsigned ro
         out[n + i] = own * next * second;
     }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -97,3 +97,4 @@ extern "C" __global__ void reduction_shuffle(unsigned *out, const unsigned *in)
     if (t == 0)
         out[blockIdx.x] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,4 @@ extern "C" __global__ void __launch_bounds__(128, 8) registers_launch_bounds(flo
 {
     mix(out, in);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -148,3 +148,4 @@ extern "C" __global__ void scan_add(unsigned *out, const unsigned *sum)
 {
     out[blockIdx.x * SHARE + threadIdx.x] += sum[blockIdx.x];
 }
+// SPDX-License-Identifier: Apache-2.0

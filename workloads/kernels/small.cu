@@ -3,3 +3,4 @@ extern "C" __global__ void small_add(unsigned *word)
 {
     word[blockIdx.x * blockDim.x + threadIdx.x] += 1;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -95,3 +95,4 @@ extern "C" __global__ void sync_loop_count(unsigned *out, const unsigned *in)
     }
     out[i] = worked;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,4 @@ extern "C" __global__ void texture_around(float *out, cudaTextureObject_t pictur
 
     out[y * n + x] = tex2D<float>(picture, (2 * x + 0.5f) / n - 0.5f, (2 * y + 0.5f) / n - 0.5f);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -93,3 +93,4 @@ extern "C" __global__ void texture_surface_read(float *out, cudaSurfaceObject_t 
     out[i] = surf2Dread<float>(surface, i % ROW * (unsigned)sizeof(float), i / ROW) +
              tex2D<float>(picture, i % ROW + 0.5f, i / ROW + 0.5f);
 }
+// SPDX-License-Identifier: Apache-2.0

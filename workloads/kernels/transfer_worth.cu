@@ -33,3 +33,4 @@ extern "C" __global__ void transfer_weight(float *out, const float *in)
         weight = weight * x + 0.5f;
     out[i] = in[i] * weight;
 }
+// SPDX-License-Identifier: Apache-2.0

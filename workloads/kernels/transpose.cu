@@ -70,3 +70,4 @@ extern "C" __global__ void transpose_swizzle(float *out, const float *in, unsign
     for (int j = 0; j < TILE; j += ROWS)
         out[(y + j) * n + x] = tile[threadIdx.x][(threadIdx.y + j) ^ threadIdx.x];
 }
+// SPDX-License-Identifier: Apache-2.0

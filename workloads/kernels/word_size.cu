@@ -48,3 +48,4 @@ extern "C" __global__ void word_size_packed(tagged *out, const tagged *in)
 {
     copy(out, in);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ extern "C" __global__ void zero_copy_published(float *out, const float *in, vola
     if (threadIdx.x == 0)
         flags[blockIdx.x] = 1;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pattern that fits nothing is refused with names of kernels that are there. */
 #include "cli/report/data/report_choice.h"
 
@@ -14,7 +15,7 @@ struct short_names *report_names_of(const struct session *session, const struct 
 {
     uint32_t seen = 0, seen_of_other = 0;
     struct short_names *names = short_names_create();
-    if (names == NULL || !short_names_add_session(names, session, &seen) ||
+    if (!names || !short_names_add_session(names, session, &seen) ||
         (other && !short_names_add_session(names, other, &seen_of_other)))
         memory_end();
     return names;

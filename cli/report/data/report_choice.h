@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels of a report: all, or those whose short, plain or full name matches the pattern of --kernel.
  */

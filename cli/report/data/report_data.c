@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The runs of a session, joined by their work, and what they have in common: checks, losses. Sums are made by
  * report_operations.c; of a session whose events were evicted there are none, and the caller says so.
@@ -137,6 +138,41 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
            report_wants(data->names, data->session, row, data->kernels);
 }
 
+/* A row of a run is in one piece of work. */
+static void collect_kernels(struct report_data *data)
+{
+    const uint32_t runs = session_run_count(data->session), kernels = kernel_index_count(data->index);
+    uint32_t *last = memory_zeroed(data->run_count, sizeof *last), *of = memory_zeroed(runs, sizeof *of);
+    data->first_kernel = memory_zeroed(data->run_count, sizeof *data->first_kernel);
+    data->next_kernel = memory_zeroed(kernels, sizeof *data->next_kernel);
+    data->advised = memory_zeroed(kernels, sizeof *data->advised);
+    memset(of, 0xff, runs * sizeof *of);
+    for (uint32_t i = 0; i < data->run_count; i++) {
+        data->first_kernel[i] = last[i] = NONE;
+        for (int mode = 0; mode < RUN_MODE_COUNT; mode++)
+            if (data->runs[i].runs[mode] < runs)
+                of[data->runs[i].runs[mode]] = i;
+    }
+    for (uint32_t kernel = 0; kernel < kernels; kernel++) {
+        const uint32_t row = session_kernel(data->session, kernel)->run, run = row < runs ? of[row] : NONE;
+        data->next_kernel[kernel] = NONE;
+        if (run == NONE)
+            continue;
+        *(last[run] == NONE ? &data->first_kernel[run] : &data->next_kernel[last[run]]) = kernel;
+        last[run] = kernel;
+    }
+    free(last);
+    free(of);
+}
+
+uint32_t report_next_kernel(const struct report_data *data, size_t run, uint32_t kernel)
+{
+    do
+        kernel = kernel == NONE ? data->first_kernel[run] : data->next_kernel[kernel];
+    while (kernel != NONE && !report_run_has(data, &data->runs[run], kernel));
+    return kernel;
+}
+
 int report_verified(const struct session *session, const struct report_run *run)
 {
     int result = -1;
@@ -231,6 +267,7 @@ void report_data_init(struct report_data *data, const struct session *session)
     memory_check(kernel_index_create(&data->index, session, NULL));
     data->names = report_names_of(session, NULL);
     collect_runs(data, session);
+    collect_kernels(data);
     report_facts_begin(data);
     data->evicted = !report_times_make(session, data->times);
 }
@@ -255,9 +292,14 @@ enum status report_data_of(struct report_data *data, const struct session *sessi
 void report_data_fini(struct report_data *data)
 {
     report_facts_free(data);
+    for (uint32_t i = 0; i < kernel_index_count(data->index); i++)
+        free(data->advised[i]);
+    free(data->advised);
     kernel_index_destroy(data->index);
     short_names_destroy(data->names);
     free(data->runs);
+    free(data->first_kernel);
+    free(data->next_kernel);
     for (size_t clock = 0; clock < CLOCK_COUNT; clock++)
         report_times_fini(&data->times[clock]);
     *data = (struct report_data){0};

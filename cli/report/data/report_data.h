@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The data of the reports, collected from a session: runs joined with their counter runs, sums over copies,
  * sets and API calls; and the names of kernels and runs in the reports' tables. Plain data; the caller frees
@@ -70,10 +71,13 @@ struct report_data {
     struct report_run *runs;
     size_t run_count;
     struct report_known *known; /* of each run: report_facts.h */
+    void **advised;             /* of each kernel its advice (report_advice.c); NULL: not made yet */
+    uint32_t *first_kernel, *next_kernel; /* of each run; after each kernel of a run; NONE: no more */
     struct report_times times[CLOCK_COUNT];
     bool evicted;        /* some events were evicted: copies, memsets and calls are those that are left */
     const char *kernels; /* pattern of the names to report; NULL: all */
     char pattern[600];   /* short names, for `kernels` */
+    bool is_full;        /* a sheet that is long has what the full report prints of it */
     bool ask_model;      /* for advice on kernels without measured lines: a tenth of a second each */
 };
 
@@ -107,6 +111,13 @@ bool report_launches(const struct report_data *data, uint32_t name, enum clock_k
                      struct report_sum *sum);
 /* Their median; -1: as above. */
 int64_t report_median_ns(const struct report_data *data, uint32_t name, enum clock_kind clock);
+
+/* The next kernel row of a run, by the run's index, after `kernel` (NONE: the first one); NONE: there are no
+ * more. It visits, in their order, those that report_run_has. */
+uint32_t report_next_kernel(const struct report_data *data, size_t run, uint32_t kernel);
+#define REPORT_EACH_KERNEL(data, run, kernel)                                   \
+    for (uint32_t kernel = report_next_kernel(data, run, NONE); kernel != NONE; \
+         kernel = report_next_kernel(data, run, kernel))
 
 /* Does a kernel row belong to the work? Rows of its trace run do, and rows of its counter runs that no
  * earlier run has. */

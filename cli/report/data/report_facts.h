@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is worked out of a traced run, once for all parts of a report: its overlap, where its time went, its
  * steps and its advice. Owned by the report's data; one thread.
@@ -6,8 +7,7 @@
 #define CLI_REPORT_DATA_REPORT_FACTS_H
 
 #include "cli/report/data/report_data.h"
-
-#include "core/advice/verdict.h"
+#include "core/advice/remedies.h"
 
 struct report_facts {
     bool loops;                       /* a program, with steps */
@@ -25,6 +25,8 @@ enum status report_facts(const struct report_data *data, const struct report_run
                          const struct report_facts **facts, struct error *error);
 /* What is wrong with a run whose facts are valid. */
 const struct verdict *report_verdict(const struct report_data *data, const struct report_run *run);
+/* What would help it, and how much; the first call puts the verdict's findings in this order. */
+const struct remedies *report_remedies(const struct report_data *data, const struct report_run *run);
 void report_facts_begin(struct report_data *data); /* of runs that are known */
 void report_facts_free(struct report_data *data);
 
@@ -35,5 +37,31 @@ const struct partition *report_shown_time(const struct report_facts *facts);
  * the panel; else of what the rule says. */
 double report_gain(const struct session *session, const struct report_facts *facts,
                    const struct advice *advice);
+
+/*
+ * The steps of a run one by one: their times, which of them are outliers, and what differs in these. Owned by
+ * the caller, who frees it with report_steps_fini; one thread.
+ */
+struct report_step {
+    int64_t start_ns, time_ns;
+    bool outlier; /* farther from the median than STEP_OUTLIER deviations, and than 5 % of it */
+    bool known;   /* ns is valid; if there are many steps, it is computed only for the first outliers */
+    int64_t ns[PARTITION_COUNT];
+    enum partition_class differs_in; /* of an outlier: the class in which it differs most from a mean step */
+    int64_t differs_ns;
+};
+#define STEP_OUTLIER \
+    3.0 /* chosen; in robust standard deviations, 1.4826 x the median distance from the median */
+
+struct report_steps {
+    struct report_step *items;
+    size_t count;
+    struct report_sum sum;
+};
+
+/* No rows for a run without steps. STATUS_STATE: events were evicted from memory. */
+enum status report_steps_make(struct report_steps *steps, const struct session *session,
+                              const struct report_facts *facts, struct error *error);
+void report_steps_fini(struct report_steps *steps);
 
 #endif

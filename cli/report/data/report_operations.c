@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums over a session's events for the reports: copies and sets by kind and host memory, API calls and
  * kernels by name, from one walk. Durations are kept while it lasts where medians are asked for: 8 bytes
@@ -43,7 +44,7 @@ void report_sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes,
 /* Computes them from the collected durations, and frees these. */
 void report_sum_spread(struct report_sum *sum)
 {
-    if (sum->all != NULL) {
+    if (sum->all) {
         double mean = (double)sum->total_ns / (double)sum->count, squares = 0;
         for (uint64_t i = 0; i < sum->count; i++)
             squares += (sum->all[i] - mean) * (sum->all[i] - mean);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ranges of a thread in order of start, the longer first, and its operations in order of their calls, are
  * gone through together with a stack of the ranges that are open. A range that begins in another and ends
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct span { /* a range of a thread, or an operation that it issued */
+struct range_span { /* a range of a thread, or an operation that it issued */
     uint32_t process, thread;
     int64_t start_ns, end_ns; /* of an operation: start of its call, in both fields */
     bool operation;
@@ -23,11 +24,11 @@ struct span { /* a range of a thread, or an operation that it issued */
 struct gathering {
     const struct session *session;
     bool all;
-    struct span *items;
+    struct range_span *items;
     size_t count, capacity;
 };
 
-static void add_span(struct gathering *gathering, struct span span)
+static void add_span(struct gathering *gathering, struct range_span span)
 {
     memory_grow(gathering->items, gathering->capacity, gathering->count, 1);
     gathering->items[gathering->count++] = span;
@@ -40,7 +41,7 @@ static bool take_event(void *context, const struct walk_event *event)
     const struct item *item = &event->item;
     if (!process || (gathering->all && process->mode != RUN_TRACE && process->clock != CLOCK_MODEL))
         return true;
-    struct span span = {.process = event->track->process};
+    struct range_span span = {.process = event->track->process};
     if (item->kind == ITEM_RANGE) {
         span.thread = event->track->thread;
         span.name = item->range.name;
@@ -67,7 +68,7 @@ static bool take_event(void *context, const struct walk_event *event)
 /* By thread, then by start; at equal starts ranges before operations, longer ranges first. */
 static int compare_spans(const void *a, const void *b)
 {
-    const struct span *left = a, *right = b;
+    const struct range_span *left = a, *right = b;
     if (left->process != right->process)
         return left->process < right->process ? -1 : 1;
     if (left->thread != right->thread)
@@ -124,7 +125,7 @@ static void close_ranges(struct folding *folding, int64_t by_ns)
     folding->open_count = kept;
 }
 
-static void open_range(struct folding *folding, const struct span *span)
+static void open_range(struct folding *folding, const struct range_span *span)
 {
     uint32_t parent = NONE;
     for (size_t i = 0; i < folding->open_count; i++)
@@ -137,7 +138,7 @@ static void open_range(struct folding *folding, const struct span *span)
         (struct open_range){.row = row, .end_ns = span->end_ns, .first_ns = INT64_MAX, .last_ns = INT64_MIN};
 }
 
-static void take_operation(struct folding *folding, const struct span *span)
+static void take_operation(struct folding *folding, const struct range_span *span)
 {
     for (size_t i = 0; i < folding->open_count; i++) {
         struct open_range *open = &folding->open[i];
@@ -185,7 +186,7 @@ enum status report_ranges_make(struct report_ranges *ranges, const struct sessio
     if (gathering.count > 1)
         qsort(gathering.items, gathering.count, sizeof *gathering.items, compare_spans);
     for (size_t i = 0; whole && i < gathering.count; i++) {
-        const struct span *span = &gathering.items[i];
+        const struct range_span *span = &gathering.items[i];
         bool same = i > 0 && span[-1].process == span->process && span[-1].thread == span->thread;
         close_ranges(&folding, same ? span->start_ns : INT64_MAX);
         if (span->operation)

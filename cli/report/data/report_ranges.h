@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ranges (NVTX) of the traced runs, folded: those of the same names, but for numbers in them, inside the same
  * outer ranges are one row. The time on the device is that of the operations that the range's thread issued

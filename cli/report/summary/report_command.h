@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What `lanescope report` and the end of --record print: the first screen, or all tables, as the command line
  * says. Standard output; the main thread.

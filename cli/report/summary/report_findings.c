@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The verdicts of all runs, added up: a finding for each rule that speaks of runs, and one for each kernel
  * name and rule. Gains are ns of the time that is judged, so that they can be compared and added.
@@ -55,7 +56,7 @@ static uint32_t name_of(const struct report_data *data, uint32_t kernel)
 
 /* The same rule for the run, or for a kernel of that name. */
 static struct report_finding *find_finding(struct report_findings *findings, const struct report_data *data,
-                                           const struct finding *wanted)
+                                           const struct run_finding *wanted)
 {
     for (size_t i = 0; i < findings->count; i++) {
         struct report_finding *item = &findings->items[i];
@@ -75,7 +76,7 @@ static void take_run(struct report_findings *findings, const struct report_data 
     findings->whole_ns += whole_ns_of(data, row, verdict);
     findings->uncounted_ns = verdict_wants_counters(verdict) ? verdict->uncounted_ns : 0;
     for (size_t i = 0; i < verdict->count && !verdict->findings[i].advice.fine; i++) {
-        const struct finding *from = &verdict->findings[i];
+        const struct run_finding *from = &verdict->findings[i];
         double gain_ns = report_believed_ns(row, from->advice.gain_ns);
         if (gain_ns <= 0)
             continue;
@@ -120,22 +121,6 @@ void report_findings_fini(struct report_findings *findings)
 }
 
 /* ---- the command to type next ---- */
-/* A word of a shell's command line, in quotes if necessary. */
-static void append_word(char *text, size_t size_bytes, size_t *used, const char *word)
-{
-    bool plain = *word != '\0';
-    for (const char *at = word; *at != '\0'; at++)
-        plain = plain && (isalnum((unsigned char)*at) || strchr("_-./:,=+@%", *at));
-    if (plain) {
-        append_text(text, size_bytes, used, " %s", word);
-        return;
-    }
-    append_text(text, size_bytes, used, " '");
-    for (const char *at = word; *at != '\0'; at++)
-        append_text(text, size_bytes, used, "%.*s", *at == '\'' ? 4 : 1, *at == '\'' ? "'\\''" : at);
-    append_text(text, size_bytes, used, "'");
-}
-
 /* "FILE:copy-stride:copy,stride=8,n=1024" */
 static void append_run(char *text, size_t size_bytes, size_t *used, const struct session *session,
                        const char *file, const struct report_run *run)
@@ -145,7 +130,7 @@ static void append_run(char *text, size_t size_bytes, size_t *used, const struct
     snprintf(word, sizeof word, "%.200s:%.100s:%.100s%s%.250s", file, session_string(session, row->workload),
              session_string(session, row->variant), row->params ? "," : "",
              session_string(session, row->params));
-    append_word(text, size_bytes, used, word);
+    append_shell_word(text, size_bytes, used, word);
 }
 
 #define PATTERN_LEAST 8
@@ -157,7 +142,7 @@ static void append_pattern(char *text, size_t size_bytes, size_t *used, const ch
     int room = cells - (int)*used - 5;
     room = room < PATTERN_LEAST ? PATTERN_LEAST : room;
     snprintf(pattern, sizeof pattern, "*%.*s*", room < 200 ? room : 200, own);
-    append_word(text, size_bytes, used, pattern);
+    append_shell_word(text, size_bytes, used, pattern);
 }
 
 static void next_of_kernel(const struct report_finding *finding, const struct report_data *data,
@@ -170,10 +155,10 @@ static void next_of_kernel(const struct report_finding *finding, const struct re
     char own[200];
     size_t used = 0;
     name_print_own(session_string(session, session_shape(session, kernel->shape)->name), own, sizeof own);
-    if (run->workload != 0 || process == NULL || run->clock == CLOCK_MODEL ||
+    if (run->workload != 0 || !process || run->clock == CLOCK_MODEL ||
         finding->run->runs[RUN_LINES] != NONE) {
         append_text(text, size_bytes, &used, "lanescope report");
-        append_word(text, size_bytes, &used, file);
+        append_shell_word(text, size_bytes, &used, file);
         append_text(text, size_bytes, &used, " --lines --kernel");
         append_pattern(text, size_bytes, &used, own, cells);
         return;
@@ -184,6 +169,22 @@ static void next_of_kernel(const struct report_finding *finding, const struct re
         session_string(session, atomic_load_explicit(&process->command, memory_order_acquire));
     bool fits = *command != '\0' && (int)used + 4 + text_width(command, cells + 1) <= cells;
     append_text(text, size_bytes, &used, " -- %s", fits ? command : "PROGRAM");
+}
+
+void report_table_next(const char *file, const char *table, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+    append_text(text, size_bytes, &used, "lanescope report");
+    append_shell_word(text, size_bytes, &used, file);
+    append_text(text, size_bytes, &used, " --table %s", table);
+}
+
+void report_step_next(const char *file, const char *edit, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+    append_text(text, size_bytes, &used, "lanescope what-if");
+    append_shell_word(text, size_bytes, &used, file);
+    append_text(text, size_bytes, &used, " --edit %s", edit);
 }
 
 void report_finding_next(const struct report_finding *finding, const struct report_data *data,
@@ -203,10 +204,9 @@ void report_finding_next(const struct report_finding *finding, const struct repo
         next_of_kernel(finding, data, file, cells, text, size_bytes);
         return;
     }
-    append_text(text, size_bytes, &used, "lanescope report");
-    append_word(text, size_bytes, &used, file);
-    append_text(text, size_bytes, &used, " --table %s",
-                has_evidence(&finding->advice, "idle_") ? "idle"
-                : is_about_copies(&finding->advice)     ? "copies"
-                                                        : "kernels");
+    report_table_next(file,
+                      has_evidence(&finding->advice, "idle_") ? "idle"
+                      : is_about_copies(&finding->advice)     ? "copies"
+                                                              : "kernels",
+                      text, size_bytes);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is wrong in a session, over all of its runs and kernels, what could gain most first: the advice of the
  * report's first screen. Internal to cli/report; one thread.
@@ -38,5 +39,9 @@ void report_findings_fini(struct report_findings *findings);
  * `cells` cells if possible. */
 void report_finding_next(const struct report_finding *finding, const struct report_data *data,
                          const char *file, int cells, char *text, size_t size_bytes);
+/* For an edit that no finding explains: "lanescope what-if FILE --edit ID". */
+void report_step_next(const char *file, const char *edit, char *text, size_t size_bytes);
+/* "lanescope report FILE --table NAME", for a shell. */
+void report_table_next(const char *file, const char *table, char *text, size_t size_bytes);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first screen is written as text in memory, its blocks in order, and then copied line by line: of the
  * empty lines between blocks as many as still fit. Each block knows how many lines it may take at most; the
@@ -9,8 +10,10 @@
 #include "cli/report/data/report_data.h"
 #include "cli/report/report_reasons.h"
 #include "cli/report/summary/report_findings.h"
+#include "cli/report/summary/report_help.h"
 #include "cli/report/summary/report_sweeps.h"
 #include "cli/report/summary/report_time_bar.h"
+#include "core/advice/verdict.h"
 #include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "tui/terminal/text.h"
@@ -21,7 +24,6 @@
 #include <time.h>
 
 #define KERNELS_SHOWN 5
-#define IDLE_NAMED 0.5 /* chosen, share of the time: set-up, or what is named if no rule fires */
 #define FINDINGS_SHOWN 3
 #define TROUBLE_LINES 2
 #define SWEEPS_LEAST 4 /* lines, with the heading */
@@ -31,7 +33,7 @@ struct summary {
     const struct report_look *look;
     struct report_reasons reasons;
     struct report_findings findings;
-    size_t findings_shown;
+    size_t advice_left;      /* pieces that are not shown */
     struct report_row *rows; /* on one clock */
     size_t row_count,
         modelled; /* modelled: number of runs that are not shown because there are runs on a GPU */
@@ -64,6 +66,15 @@ static void print_line(struct summary *summary, const char *style, const char *t
         fprintf(summary->out, "\x1b[%sm%s\x1b[0m\n", style, shown);
     else
         fprintf(summary->out, "%s\n", shown);
+    summary->lines++;
+}
+
+/* A command is never cut: it is there to be copied. */
+static void print_command(struct summary *summary, int indent, const char *text)
+{
+    fprintf(summary->out, "%*s$ ", indent, "");
+    text_print(text, summary->out);
+    putc('\n', summary->out);
     summary->lines++;
 }
 
@@ -109,6 +120,35 @@ static void print_what_ran(struct summary *summary)
     print_line(summary, BOLD, line);
 }
 
+/* A sentence over as many lines as it needs, at most `most`; those after the first are indented. Returns
+ * their number. */
+static size_t print_sentence(FILE *out, const struct report_look *look, const char *style, const char *text,
+                             size_t most)
+{
+    size_t lines = 0;
+    do {
+        int room = look->columns - (lines > 0 ? 2 : 0);
+        char line[2000];
+        size_t end = strlen(text);
+        snprintf(line, sizeof line, "%s", text);
+        while (lines + 1 < most && text_width(line, look->columns + 1) > room && strrchr(line, ' '))
+            *strrchr(line, ' ') = '\0';
+        if (lines + 1 < most)
+            end = strlen(line);
+        char shown[2000];
+        text_cut(line, room, shown, sizeof shown);
+        if (look->color && *style)
+            fprintf(out, "\x1b[%sm%s%s\x1b[0m\n", style, lines > 0 ? "  " : "", shown);
+        else
+            fprintf(out, "%s%s\n", lines > 0 ? "  " : "", shown);
+        lines++;
+        text += end;
+        while (*text == ' ')
+            text++;
+    } while (*text);
+    return lines;
+}
+
 static void print_where_it_ran(struct summary *summary)
 {
     const struct session *session = summary->data->session;
@@ -130,9 +170,11 @@ static void print_where_it_ran(struct summary *summary)
     else if (device && device->info.driver_version > 0)
         append_text(line, sizeof line, &used, ", driver of CUDA %u.%u", device->info.driver_version / 1000,
                     device->info.driver_version % 1000 / 10);
-    if (gmtime_r(&seconds, &tm) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &tm) > 0)
+    if (seconds > 0 && gmtime_r(&seconds, &tm) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &tm) > 0)
         append_text(line, sizeof line, &used, ", %s", date);
     print_line(summary, "", line);
+    if (*session_origin(session))
+        summary->lines += print_sentence(summary->out, summary->look, DIM, session_origin(session), 2);
 }
 
 /* A program's kernels are weighed within its steps, if it has any: those of the warm-up do not matter. */
@@ -170,11 +212,9 @@ static void print_times(struct summary *summary)
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
                     number_exact((int64_t)steps->launches).text, steps->launches == 1 ? "" : "es");
     const struct partition *bar = summary->row_count == 1 ? report_shown_time(summary->rows[0].facts) : NULL;
-    double set_up =
-        bar && !in_steps(summary) ? (double)partition_set_up_ns(bar) / (double)partition_span_ns(bar) : 0;
-    if (set_up > IDLE_NAMED)
-        append_text(line, sizeof line, &used, "; %.0f %% of %s is set-up", 100 * set_up,
-                    run_time_name(RUN_TIME_SPAN));
+    char set_up[PARTITION_SET_UP_TEXT];
+    if (bar && !in_steps(summary) && partition_set_up_text(bar, set_up))
+        append_text(line, sizeof line, &used, "; %s", set_up);
     print_line(summary, "", line);
     int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
     if (beside_ns > 0) {
@@ -201,37 +241,9 @@ static size_t wrong_counts(const struct report_data *data, uint32_t *first)
     return wrong;
 }
 
-/* A sentence over as many lines as it needs, at most `most`; those after the first are indented. Returns
- * their number. */
-static size_t print_sentence(FILE *out, const struct report_look *look, const char *style, const char *text,
-                             size_t most)
-{
-    size_t lines = 0;
-    do {
-        int room = look->columns - (lines > 0 ? 2 : 0);
-        char line[2000];
-        size_t end = strlen(text);
-        snprintf(line, sizeof line, "%s", text);
-        while (lines + 1 < most && text_width(line, look->columns + 1) > room && strrchr(line, ' '))
-            *strrchr(line, ' ') = '\0';
-        if (lines + 1 < most)
-            end = strlen(line);
-        char shown[2000];
-        text_cut(line, room, shown, sizeof shown);
-        if (look->color && *style)
-            fprintf(out, "\x1b[%sm%s%s\x1b[0m\n", style, lines > 0 ? "  " : "", shown);
-        else
-            fprintf(out, "%s%s\n", lines > 0 ? "  " : "", shown);
-        lines++;
-        text += end;
-        while (*text == ' ')
-            text++;
-    } while (*text);
-    return lines;
-}
-
 #define ERROR_SENTENCE_LINES 4
-#define FIDELITY_LINES 6
+#define FIDELITY_LINES 6 /* at most: the others go first */
+#define BAR_LINES 4
 
 /* What was found in the run, a check's finding above all: the first, and how many there are. */
 static void print_errors(struct summary *summary)
@@ -255,12 +267,13 @@ static void print_errors(struct summary *summary)
     summary->lines += print_sentence(summary->out, summary->look, RED, text, ERROR_SENTENCE_LINES);
 }
 
-static void print_fidelity(struct summary *summary)
+static void print_fidelity(struct summary *summary, size_t most)
 {
     const struct session *session = summary->data->session;
     const char *text = report_fidelity(session, session_run(session, summary->rows[0].run));
     if (text && summary->row_count == 1)
-        summary->lines += print_sentence(summary->out, summary->look, DIM, text, FIDELITY_LINES);
+        summary->lines += print_sentence(summary->out, summary->look, DIM, text,
+                                         most < FIDELITY_LINES ? most : FIDELITY_LINES);
 }
 
 /* The notice that the recording's end is missing, NULL if there is none. */
@@ -317,31 +330,11 @@ static void print_trouble(struct summary *summary)
 }
 
 /* ---- advice ---- */
-#define ADVICE_COLUMN 10
-/* Prints the words in at most `most` lines that begin in ADVICE_COLUMN, the last one cut; the first line has
- * its first columns already. */
+#define ADVICE_COLUMN HELP_COLUMN
+
 static void print_words(struct summary *summary, const char *text, size_t most)
 {
-    int cells = summary->look->columns - ADVICE_COLUMN;
-    while (most > 1 && text_width(text, cells + 1) > cells) {
-        bool dots;
-        size_t keep = text_cut_at(text, cells, &dots);
-        while (keep > 0 && text[keep] != ' ')
-            keep--;
-        if (keep == 0)
-            break;
-        char part[1000], shown[2000];
-        snprintf(part, sizeof part, "%.*s", (int)keep, text);
-        text_cut(part, cells, shown, sizeof shown);
-        fprintf(summary->out, "%s\n%*s", shown, ADVICE_COLUMN, "");
-        summary->lines++;
-        text += keep + 1;
-        most--;
-    }
-    char shown[2000];
-    text_cut(text, cells, shown, sizeof shown);
-    fprintf(summary->out, "%s\n", shown);
-    summary->lines++;
+    summary->lines += report_help_words(summary->out, summary->look->columns, text, most);
 }
 
 static size_t word_lines(const struct summary *summary, const char *text)
@@ -374,7 +367,7 @@ static void describe_finding(const struct summary *summary, const struct report_
     }
 }
 
-#define SMALL_SHARE 0.02 /* chosen: a finding that gains less gives way to what to do about the first */
+#define SMALL_SHARE 0.02 /* chosen: a finding that gains less is left out for what to do about the first */
 
 /* At most three, in at most `lines` lines: what is wrong, what to do, the next command. Without `every` only
  * the first has what to do, if there is room. */
@@ -386,7 +379,7 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
     if (!every && lines < 2 * shown + 3 && shown > 1 &&
         findings->items[shown - 1].gain_ns < SMALL_SHARE * findings->whole_ns)
         shown--;
-    summary->findings_shown = shown;
+    summary->advice_left = findings->count - shown;
     bool first = every || lines > 2 * shown;
     for (size_t i = 0; i < shown; i++) {
         const struct report_finding *finding = &findings->items[i];
@@ -412,15 +405,29 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
             fprintf(summary->out, "%*s", ADVICE_COLUMN, "");
             print_words(summary, text, most + 1 <= left - (summary->lines - before) ? most : 1);
         }
-        fprintf(summary->out, "%*s%s", ADVICE_COLUMN - 2, "", "$ ");
-        text_print(next, summary->out); /* a command is never cut */
-        putc('\n', summary->out);
-        summary->lines++;
+        print_command(summary, ADVICE_COLUMN - 2, next);
         lines -= summary->lines - before;
     }
 }
 
 #define HEADING_BYTES 160
+
+/* Does the replay rank what would help? Of several runs, and where it claims nothing, the rules rank. */
+static bool is_replayed(const struct summary *summary)
+{
+    return summary->row_count == 1 && !report_remedies(summary->data, summary->rows[0].of)->why[0];
+}
+
+/* Why they do, of a run whose findings the rules rank. */
+static void print_why_rules(struct summary *summary)
+{
+    char line[REMEDY_WHY_BYTES + 80];
+    if (summary->row_count != 1)
+        return;
+    snprintf(line, sizeof line, "(ranked by the rules' bounds: no replay. %s)",
+             report_remedies(summary->data, summary->rows[0].of)->why);
+    print_line(summary, DIM, line);
+}
 
 /* What their shares are of. */
 static const char *heading_of(const struct summary *summary, char line[HEADING_BYTES])
@@ -436,7 +443,7 @@ static const char *heading_of(const struct summary *summary, char line[HEADING_B
     return "what to do first, and what it gains at most, of the time above";
 }
 
-/* "  $ lanescope --record counted.lsr --runs trace,counters -- python3 train.py" */
+/* "lanescope --record counted.lsr --runs trace,counters -- python3 train.py" */
 static void print_counting(struct summary *summary)
 {
     const struct session *session = summary->data->session;
@@ -445,41 +452,46 @@ static void print_counting(struct summary *summary)
     uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
     bool ours = run->workload != 0;
     char line[1400];
-    snprintf(line, sizeof line, "  $ lanescope --record counted.lsr --runs trace,counters %s%.900s",
+    snprintf(line, sizeof line, "lanescope --record counted.lsr --runs trace,counters %s%.900s",
              ours ? "" : "-- ",
              ours      ? session_string(session, run->workload)
              : command ? session_string(session, command)
                        : "PROGRAM");
-    print_line(summary, "", line);
+    print_command(summary, 2, line);
 }
 
-/* If no rule fires: what most of the time is, or that counting could tell more. */
+/* If no rule fires: what most of the time without kernels is, or that counting could tell more. */
 static void print_no_findings(struct summary *summary)
 {
     const struct session *session = summary->data->session;
     const struct partition *time = report_shown_time(summary->rows[0].facts);
     bool ours = session_run(session, summary->rows[0].run)->workload != 0;
-    double span = time ? (double)partition_span_ns(time) : 1, idle = 0;
-    int most = PARTITION_IDLE_FIRST;
+    enum partition_class most = summary->row_count == 1 && time ? partition_mostly(time) : PARTITION_KERNEL;
+    const char *table = ours                           ? NULL /* what says more of it */
+                        : most >= PARTITION_IDLE_FIRST ? "idle"
+                        : most == PARTITION_COPY       ? "copies"
+                                                       : NULL;
     char line[1400];
-    for (int part = PARTITION_IDLE_FIRST; time && part < PARTITION_COUNT; part++) {
-        idle += (double)time->ns[part] / span;
-        most = time->ns[part] > time->ns[most] ? part : most;
-    }
-    if (!ours && idle > IDLE_NAMED) {
-        snprintf(line, sizeof line, "No rule finds 1 %% to gain; %.0f %% of the time is %s:",
-                 100 * (double)time->ns[most] / span, partition_class_text((enum partition_class)most));
-        print_line(summary, "", line);
-        snprintf(line, sizeof line, "  $ lanescope report %.900s --table idle", summary->look->file);
-        print_line(summary, "", line);
-    } else if (summary->findings.uncounted_ns > 0 && summary->clock == CLOCK_WALL) {
+    if (most != PARTITION_KERNEL && (table || summary->findings.uncounted_ns == 0)) {
         snprintf(line, sizeof line,
-                 "No rule finds 1 %% to gain; kernels of %.0f %% of the time were not counted:",
-                 100 * summary->findings.uncounted_ns / summary->findings.whole_ns);
+                 "No rule finds %d %% of a run's time to gain; %.0f %% of the time is %s%s",
+                 VERDICT_LEAST_PCT, 100 * (double)time->ns[most] / (double)partition_sum_ns(time),
+                 partition_class_brief(most), table ? ":" : "");
+        print_line(summary, "", line);
+        if (table) {
+            report_table_next(summary->look->file, table, line, sizeof line);
+            print_command(summary, 2, line);
+        }
+    } else if (summary->findings.uncounted_ns > 0 && summary->clock == CLOCK_WALL) {
+        snprintf(
+            line, sizeof line,
+            "No rule finds %d %% of a run's time to gain; kernels of %.0f %% of the time were not counted:",
+            VERDICT_LEAST_PCT, 100 * summary->findings.uncounted_ns / summary->findings.whole_ns);
         print_line(summary, "", line);
         print_counting(summary);
     } else {
-        print_line(summary, "", "No rule finds 1 % to gain");
+        snprintf(line, sizeof line, "No rule finds %d %% of a run's time to gain", VERDICT_LEAST_PCT);
+        print_line(summary, "", line);
     }
 }
 
@@ -588,7 +600,8 @@ static size_t print_kernels(struct summary *summary)
         if (bar)
             share = 100 * (double)busy_ns[i] / (double)partition_span_ns(bar);
         char number[24];
-        snprintf(number, sizeof number, "%s%.1f", is_estimated(summary, kernel->name) ? "~" : "", share);
+        snprintf(number, sizeof number, "%s%.20s", is_estimated(summary, kernel->name) ? "~" : "",
+                 number_percent(share, 1).text);
         snprintf(line, sizeof line, "%6s %% %9s %8s  %s: %s", number, number_time(kernel->sum.total_ns).text,
                  number_short(kernel->sum.count).text, name, why);
         print_line(summary, "", line);
@@ -601,7 +614,7 @@ static size_t print_kernels(struct summary *summary)
 static void print_footer(struct summary *summary, size_t kernels, size_t workloads)
 {
     const struct session *session = summary->data->session;
-    size_t findings = summary->findings.count - summary->findings_shown;
+    size_t findings = summary->advice_left;
     const struct {
         size_t count;
         const char *one, *many;
@@ -673,26 +686,39 @@ static void print_blocks(struct summary *summary)
     print_times(summary);
     print_trouble(summary);
     print_errors(summary);
-    print_fidelity(summary);
-    print_blank(summary);
-    summary->lines += report_time_bar_print(summary->data->session, summary->rows, summary->row_count,
-                                            many ? 3 : 4, summary->look, summary->out);
-    print_blank(summary);
     size_t kernels = summary->data->times[summary->clock].kernel_count;
     size_t after =
         1 + (kernels < KERNELS_SHOWN ? kernels : KERNELS_SHOWN) + (kernels > 0); /* with the last */
-    if (summary->findings.count > 0) {
+    size_t findings = summary->findings.count < FINDINGS_SHOWN ? summary->findings.count : FINDINGS_SHOWN;
+    size_t others = summary->lines + BAR_LINES + 3 * findings + after;
+    print_fidelity(summary, others < SUMMARY_LINES ? SUMMARY_LINES - others : 1);
+    print_blank(summary);
+    summary->lines += report_time_bar_print(summary->data->session, summary->rows, summary->row_count,
+                                            many ? 3 : BAR_LINES, summary->look, summary->out);
+    print_blank(summary);
+    if (is_replayed(summary)) {
+        size_t counting = wants_counting(summary) ? COUNTING_LINES : 0;
+        summary->lines += report_help_print(summary->data, &summary->rows[0], summary->look,
+                                            SUMMARY_LINES - summary->lines - after - counting,
+                                            &summary->advice_left, summary->out);
+        if (counting > 0)
+            print_uncounted(summary);
+    } else if (summary->findings.count > 0) {
         size_t least = (many ? 2 : 3) * FINDINGS_SHOWN;
         char heading[HEADING_BYTES];
         if (SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) > least)
             print_line(summary, BOLD, heading_of(summary, heading));
+        if (SUMMARY_LINES - summary->lines - after > least)
+            print_why_rules(summary);
         size_t counting = wants_counting(summary) ? COUNTING_LINES : 0;
         print_findings(summary, SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) - counting,
                        !many);
         if (counting > 0)
             print_uncounted(summary);
-    } else
+    } else {
         print_no_findings(summary);
+        print_why_rules(summary);
+    }
     print_blank(summary);
     size_t kernels_left = print_kernels(summary), workloads_left = 0;
     if (many) {
@@ -735,6 +761,8 @@ enum status report_summary(const struct session *session, const struct report_lo
     if (in_steps(&summary))
         narrow_to_steps(&summary, &data);
     report_reasons_make(&summary.reasons, &data);
+    if (summary.row_count == 1) /* puts the verdict's findings in its order */
+        report_remedies(&data, summary.rows[0].of);
     report_findings_make(&summary.findings, &data, summary.rows, summary.row_count);
     summary.out = begin_memory(&text, &size);
     print_blocks(&summary);

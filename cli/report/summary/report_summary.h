@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first screen of a report: what ran, where the time went, what to do first, and the kernels that matter,
  * in at most SUMMARY_LINES lines. Only reads the session; as report.h says of threads and text from outside.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs of one workload are one group. A run's result is how many times the device time of the best run of the
  * same work it took (core/analysis/run_times.h), as the table of runs says it. Groups are ordered by the time
@@ -7,7 +8,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report.h"
-#include "cli/report/report_advice.h"
+#include "cli/report/report_parts.h"
 #include "cli/report/summary/report_findings.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
@@ -132,7 +133,7 @@ static struct values values_of(const struct sweeping *sweeping, size_t first, co
 #define RANGES_MOST 2
 #define REASON_GAIN 0.01 /* chosen, share of the worst case's device time; a smaller share is no reason */
 #define REASON_LEAST 20  /* cells; less says nothing */
-#define KERNELS_NAMED                                                                     \
+#define KERNELS_NAMED \
     1.05 /* chosen: the kernels' ratio is named where it is larger than the run's by this \
           */
 
@@ -183,7 +184,7 @@ static void describe_reason(const struct report_data *data, const struct report_
         metric_format_ratio(row->kernels_of_best, 3, times, sizeof times);
         append_text(text, size_bytes, &used, ": kernels %s", times);
     }
-    if (first != NULL &&
+    if (first &&
         report_believed_ns(row, first->gain_ns) > REASON_GAIN * (double)row->times.ns[RUN_TIME_DEVICE])
         append_text(text, size_bytes, &used, ": %s", first->text);
 }

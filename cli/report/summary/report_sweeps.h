@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Many runs in few lines: a line for each workload (or program) with the range of its results, its worst case
  * and the reason for that, the costliest first. Internal to cli/report; one thread.

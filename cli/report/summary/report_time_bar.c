@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A colour for each class of the partition.
  */
@@ -13,9 +14,9 @@
 
 /* Of a terminal's 16 colours, as background. */
 static const char *const colors[PARTITION_COUNT] = {
-    [PARTITION_KERNEL] = "42",   [PARTITION_COLLECTIVE] = "46", [PARTITION_COPY] = "44",
+    [PARTITION_KERNEL] = "43",   [PARTITION_COLLECTIVE] = "47", [PARTITION_COPY] = "46",
     [PARTITION_LAUNCH] = "41",   [PARTITION_TRANSFER] = "45",   [PARTITION_SYNC] = "45",
-    [PARTITION_ALLOC] = "43",    [PARTITION_MODULE] = "43",     [PARTITION_CALL] = "43",
+    [PARTITION_ALLOC] = "45",    [PARTITION_MODULE] = "45",     [PARTITION_CALL] = "45",
     [PARTITION_HOST] = "100",    [PARTITION_TOOL] = "100",      [PARTITION_DEVICE] = "100",
     [PARTITION_UNKNOWN] = "100",
 };
@@ -31,7 +32,7 @@ static struct shares add_up(const struct report_row *rows, size_t count)
     struct shares shares = {.steps = 1};
     for (size_t i = 0; i < count; i++) {
         const struct partition *time = report_shown_time(rows[i].facts);
-        for (int part = 0; time != NULL && part < PARTITION_COUNT; part++) {
+        for (int part = 0; time && part < PARTITION_COUNT; part++) {
             shares.ns[part] = session_add_ns(shares.ns[part], time->ns[part]);
             shares.whole_ns = session_add_ns(shares.whole_ns, time->ns[part]);
         }
@@ -65,8 +66,8 @@ static void print_entry(const struct session *session, const struct shares *shar
 {
     char text[700], shown[700];
     size_t used = 0;
-    append_text(text, sizeof text, &used, "%c %4.1f %%", partition_class_letter((enum partition_class)part),
-                100 * (double)shares->ns[part] / (double)shares->whole_ns);
+    append_text(text, sizeof text, &used, "%c %4s %%", partition_class_letter((enum partition_class)part),
+                number_percent(100 * (double)shares->ns[part] / (double)shares->whole_ns, 1).text);
     if (cells >= TIME_CELLS)
         append_text(text, sizeof text, &used, " %8s ",
                     number_time(shares->ns[part] / (int64_t)shares->steps).text);
@@ -98,8 +99,8 @@ static void print_legend(const struct session *session, const struct shares *sha
         putc(last ? '\n' : ' ', out);
     }
     if (shown < count)
-        fprintf(out, "  %4.1f %% in %d more classes\n", 100 * (double)rest_ns / (double)shares->whole_ns,
-                count - shown);
+        fprintf(out, "  %4s %% in %d more classes\n",
+                number_percent(100 * (double)rest_ns / (double)shares->whole_ns, 1).text, count - shown);
 }
 
 size_t report_time_bar_print(const struct session *session, const struct report_row *rows, size_t count,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time went as one bar with its legend. Internal to cli/report.
  */

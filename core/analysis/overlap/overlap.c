@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sums of core/analysis/overlap/overlap.h over work that is collected: how long operations, kernels and
  * copies were busy, as unions of intervals that come in order of start, and the job that does all of it in
@@ -58,7 +59,7 @@ static bool busy_begin(struct busy *busy, const struct work *work)
                           .first_ns = INT64_MAX,
                           .last_ns = INT64_MIN};
     busy->stream_covered_ns = malloc((tracks + 1) * sizeof *busy->stream_covered_ns);
-    for (uint32_t i = 0; busy->stream_covered_ns != NULL && i < tracks; i++)
+    for (uint32_t i = 0; busy->stream_covered_ns && i < tracks; i++)
         busy->stream_covered_ns[i] = INT64_MIN;
     return busy->stream_covered_ns != NULL;
 }
@@ -119,7 +120,7 @@ enum status overlap_begin_batches(struct overlap_job **made, const struct sessio
                                   struct error *error)
 {
     struct overlap_job *job = *made = calloc(1, sizeof *job);
-    if (job == NULL)
+    if (!job)
         return error_no_memory(error, "to examine the overlap");
     enum status status =
         collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, batch, ahead, error);
@@ -132,7 +133,7 @@ enum status overlap_begin_batches(struct overlap_job **made, const struct sessio
 
 void overlap_end(struct overlap_job *job)
 {
-    if (job == NULL)
+    if (!job)
         return;
     collector_fini(&job->collector);
     free(job->busy.stream_covered_ns);
@@ -149,7 +150,7 @@ static bool stage_begin(struct overlap_job *job)
     switch (job->stage) {
     case STAGE_BUSY:
         job->busy.at = 0;
-        return job->busy.stream_covered_ns != NULL || busy_begin(&job->busy, &job->work);
+        return job->busy.stream_covered_ns || busy_begin(&job->busy, &job->work);
     case STAGE_SERIAL: return (job->serial = serial_begin(&job->work, &job->carried)) != NULL;
     case STAGE_LEAST:
         serial_free(job->serial);
@@ -180,7 +181,7 @@ static double progress_of(const struct overlap_job *job)
         return (double)job->collector.passed / (double)(job->collector.operations + 1);
     if (job->stage == STAGE_COLLECT)
         part = (double)job->collector.done / (double)(job->collector.events + 1);
-    else if (job->stage == STAGE_SERIAL && job->serial != NULL)
+    else if (job->stage == STAGE_SERIAL && job->serial)
         part = serial_progress(job->serial);
     part = part < 1 ? part : 1;
     return stage_begins[job->stage] + part * (stage_begins[job->stage + 1] - stage_begins[job->stage]);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
  * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
@@ -16,7 +17,7 @@
  * ONE_ENGINE: B is a copy, queued, its stream was free, and it started within 20 us of the end of a copy of
  * the same kind in another stream. Counted while that copy ran.
  *
- * EVENT_WAIT: B's stream was told to wait for an event after what lies before B in it, B was queued, its
+ * EVENT_WAIT: B's stream had a wait for an event behind what lies before B in it, B was queued, its
  * stream was free, and it started within 20 us of the end of an operation of another stream of its process,
  * issued before the wait. Counted while that operation ran.
  *

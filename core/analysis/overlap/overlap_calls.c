@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the host's calls show: when a thread waited, and which streams waited for an event of another stream.
  * The record of cudaStreamWaitEvent names the waiting stream but not the event: that follows from the work
@@ -68,7 +69,7 @@ static int by_end(const void *a, const void *b, void *context)
 
 static size_t by_end_count(const struct work *work)
 {
-    return work->by_end == NULL ? 0 : work->count;
+    return !work->by_end ? 0 : work->count;
 }
 
 enum { SORT_BY_CALL, DROP, SORT_BY_THREAD, SORT_BY_STREAM, FILL_BY_END, SORT_BY_END, SORTED };
@@ -112,10 +113,10 @@ static enum slice fill_step(struct calls_sort *calls, size_t *left)
     struct work *work = calls->work;
     if (work->stream_wait_count == 0)
         return SLICE_DONE;
-    if (work->by_end == NULL) {
+    if (!work->by_end) {
         calls->at = 0;
         work->by_end = array_make(work->count + 1, sizeof *work->by_end);
-        if (work->by_end == NULL)
+        if (!work->by_end)
             return SLICE_NO_MEMORY;
     }
     for (; *left > 0 && calls->at < work->count; calls->at++, slice_take(left, 1))
@@ -176,7 +177,7 @@ static const struct stream_wait *wait_before(const struct work *work, const stru
             high = middle;
     }
     const struct stream_wait *found = low > 0 ? &work->stream_waits[low - 1] : NULL;
-    bool same = found != NULL && found->process == row->process && found->context == row->context &&
+    bool same = found && found->process == row->process && found->context == row->context &&
                 found->stream == row->stream;
     return same ? found : NULL;
 }
@@ -185,7 +186,7 @@ static const struct stream_wait *wait_before(const struct work *work, const stru
 static int64_t issued_before(const struct work *work, const struct operation *operation,
                              const struct operation *previous)
 {
-    if (previous != NULL)
+    if (previous)
         return previous->call_start_ns;
     if (operation->index == 0)
         return INT64_MIN;
@@ -223,17 +224,17 @@ static const struct operation *waited_for(const struct work *work, const struct 
 bool overlap_event_window(const struct work *work, const struct operation *operation,
                           const struct operation *previous, int64_t *since_ns, int64_t *until_ns)
 {
-    if (work->by_end == NULL || operation->call_start_ns == INT64_MIN)
+    if (!work->by_end || operation->call_start_ns == INT64_MIN)
         return false;
     const struct track_row *row = session_track(work->session, operation->track);
     const struct stream_wait *wait = wait_before(work, row, operation->call_start_ns);
-    if (wait == NULL || wait->call_ns < issued_before(work, operation, previous))
+    if (!wait || wait->call_ns < issued_before(work, operation, previous))
         return false;
     const struct operation *other = waited_for(work, operation, row->process, wait->call_ns);
-    if (other == NULL)
+    if (!other)
         return false;
     *since_ns = operation->call_start_ns > other->start_ns ? operation->call_start_ns : other->start_ns;
-    if (previous != NULL && previous->end_ns > *since_ns)
+    if (previous && previous->end_ns > *since_ns)
         *since_ns = previous->end_ns;
     *until_ns = other->end_ns;
     return *until_ns > *since_ns;

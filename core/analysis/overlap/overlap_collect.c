@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device work of a range, and what the host's calls say of it: of lanes of calls one after the other, of
  * lanes of work all at once, so that operations come in order of start.
@@ -22,10 +23,10 @@ static bool scope_has_track(const struct scope *scope, const struct track_row *t
 static float kernel_share(const struct scope *scope, uint32_t index)
 {
     const struct kernel_row *kernel = session_kernel(scope->session, index);
-    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(scope->session, kernel->shape);
-    const struct device_row *device = kernel == NULL ? NULL : session_device(scope->session, kernel->device);
-    const struct arch *arch = device == NULL ? NULL : arch_find(device->info.compute_capability);
-    if (shape == NULL || arch == NULL || device->info.multiprocessors == 0)
+    const struct shape_row *shape = !kernel ? NULL : session_shape(scope->session, kernel->shape);
+    const struct device_row *device = !kernel ? NULL : session_device(scope->session, kernel->device);
+    const struct arch *arch = !device ? NULL : arch_find(device->info.compute_capability);
+    if (!shape || !arch || device->info.multiprocessors == 0)
         return NAN;
     struct occupancy_input input = {
         .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
@@ -204,7 +205,7 @@ static void stream_waits_keep(struct work *work, int64_t since_ns)
 static size_t *latest_by_track(const struct work *work)
 {
     size_t *latest = calloc(session_track_count(work->session) + 1u, sizeof *latest);
-    for (size_t i = 0; latest != NULL && i < work->next; i++) {
+    for (size_t i = 0; latest && i < work->next; i++) {
         size_t *of = &latest[work->operations[i].track];
         if (*of == 0 || work->operations[*of - 1].end_ns <= work->operations[i].end_ns)
             *of = i + 1;
@@ -218,7 +219,7 @@ enum slice collector_next(struct collector *collector)
     if (work->next == work->count && collector->streams.count == 0)
         return SLICE_DONE;
     size_t *latest = latest_by_track(work);
-    if (latest == NULL)
+    if (!latest)
         return SLICE_NO_MEMORY;
     size_t blocked_count = work->blocked_count;
     int64_t from_ns = work->batch_end_ns, needed_ns = blocked_keep(work, from_ns);
@@ -382,7 +383,7 @@ enum status collector_begin(struct collector *collector, struct work *work, cons
     *collector = (struct collector){.work = work, .batch = batch, .ahead = ahead};
     struct scope *scope = &collector->scope;
     *scope = (struct scope){.session = session, .of = run_scope_of(session, run)};
-    if (run != NONE && scope->of.row == NULL) {
+    if (run != NONE && !scope->of.row) {
         return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
                          session_run_count(session));
     }
@@ -392,10 +393,10 @@ enum status collector_begin(struct collector *collector, struct work *work, cons
     collector->streams = (struct lane_merge){.session = session, .until_ns = scope->until_ns};
     scope->kernels = session_kernel_count(session);
     scope->shares = malloc((scope->kernels + 1) * sizeof *scope->shares);
-    for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++)
+    for (uint32_t i = 0; scope->shares && i < scope->kernels; i++)
         scope->shares[i] = -1;
-    return scope->shares != NULL && collector_lanes(collector) ? collector_check_memory(collector, error)
-                                                               : work_no_memory(work, error);
+    return scope->shares && collector_lanes(collector) ? collector_check_memory(collector, error)
+                                                       : work_no_memory(work, error);
 }
 
 enum status collector_end(const struct collector *collector, struct error *error)

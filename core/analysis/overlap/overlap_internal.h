@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of core/analysis/overlap*.c: the device work of a range in order of start, and the analyses of
  * it. overlap_collect.c collects it; overlap.c adds up what is busy; overlap_serial.c finds which operation

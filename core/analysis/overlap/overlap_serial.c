@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds which operation waited for which. core/analysis/overlap/overlap.h has the rules; here they become
  * windows of time, one reason each, that overlap_sum.c intersects with the time in which only one stream was
@@ -120,7 +121,7 @@ static bool alone_begin(struct serial *serial)
     serial->heap = array_make(serial->work->count + 1, sizeof *serial->heap);
     serial->active = calloc(serial->device_count + 1, sizeof *serial->active);
     serial->since_ns = malloc((serial->device_count + 1) * sizeof *serial->since_ns);
-    return serial->heap != NULL && serial->active != NULL && serial->since_ns != NULL;
+    return serial->heap && serial->active && serial->since_ns;
 }
 
 /* frees its memory, also if it did not finish */
@@ -139,7 +140,7 @@ static bool alone_next(struct serial *serial)
 {
     const struct work *work = serial->work;
     const struct operation *next = serial->at < work->count ? &work->operations[serial->at] : NULL;
-    bool starts = next != NULL && (serial->running == 0 || next->start_ns < serial->heap[0].end_ns);
+    bool starts = next && (serial->running == 0 || next->start_ns < serial->heap[0].end_ns);
     uint32_t track = starts ? next->track : serial->heap[0].track;
     int64_t now_ns = starts ? next->start_ns : serial->heap[0].end_ns;
     struct stream_state *stream = &serial->streams[track];
@@ -168,7 +169,7 @@ static bool alone_next(struct serial *serial)
  * operation 0 on, when all streams are known. */
 static enum slice alone_step(struct serial *serial, size_t *left)
 {
-    if (serial->heap == NULL && !alone_begin(serial))
+    if (!serial->heap && !alone_begin(serial))
         return SLICE_NO_MEMORY;
     for (; (serial->at < serial->work->count || serial->running > 0) && *left > 0; slice_take(left, 1))
         if (!alone_next(serial))
@@ -239,18 +240,18 @@ static bool stream_know(struct serial *serial, uint32_t track)
 /* The latest operation that is not of `track`. */
 static const struct operation *latest_other(const struct latest *latest, uint32_t track)
 {
-    return latest->first != NULL && latest->first->track != track ? latest->first : latest->other;
+    return latest->first && latest->first->track != track ? latest->first : latest->other;
 }
 
 static void latest_take(struct latest *latest, const struct operation *operation)
 {
-    if (latest->first != NULL && latest->first->end_ns > operation->end_ns) {
+    if (latest->first && latest->first->end_ns > operation->end_ns) {
         if (operation->track != latest->first->track &&
-            (latest->other == NULL || latest->other->end_ns <= operation->end_ns))
+            (!latest->other || latest->other->end_ns <= operation->end_ns))
             latest->other = operation;
         return;
     }
-    if (latest->first != NULL && latest->first->track != operation->track)
+    if (latest->first && latest->first->track != operation->track)
         latest->other = latest->first;
     latest->first = operation;
 }
@@ -268,8 +269,7 @@ static int64_t queued_ns(const struct operation *operation, const struct operati
 static bool device_wait(struct serial *serial, const struct operation *operation,
                         const struct operation *before, int64_t free_ns, enum serial_reason reason)
 {
-    if (before == NULL || before->end_ns > operation->start_ns ||
-        operation->start_ns - before->end_ns > SOON_NS)
+    if (!before || before->end_ns > operation->start_ns || operation->start_ns - before->end_ns > SOON_NS)
         return true;
     int64_t since_ns = overlap_later(overlap_later(queued_ns(operation, before), free_ns), before->start_ns);
     return wait_add(serial, operation, reason, since_ns, before->end_ns);
@@ -292,7 +292,7 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
     uint32_t device = serial->streams[operation->track].device;
     const struct operation *before =
         latest_other(&serial->devices[device].engines[ENGINE_KERNELS], operation->track);
-    if (operation->engine != ENGINE_KERNELS || before == NULL || !before->fills ||
+    if (operation->engine != ENGINE_KERNELS || !before || !before->fills ||
         operation->call_start_ns == INT64_MIN || operation->start_ns - before->end_ns > SOON_NS)
         return true;
     int64_t since_ns = overlap_later(overlap_later(operation->call_start_ns, free_ns), before->start_ns);
@@ -371,7 +371,7 @@ static bool stream_held(const struct operation *operation, const struct operatio
 static bool stream_waits(struct serial *serial, const struct operation *operation,
                          const struct operation *previous, int64_t ready_ns)
 {
-    if (previous == NULL || previous->end_ns > operation->start_ns || !stream_held(operation, previous))
+    if (!previous || previous->end_ns > operation->start_ns || !stream_held(operation, previous))
         return true;
     int64_t since_ns = overlap_later(ready_ns, previous->start_ns);
     int64_t issued_ns = operation->call_start_ns == INT64_MIN ? since_ns : operation->call_start_ns;
@@ -387,20 +387,19 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
     const struct operation *previous = stream->latest;
     const struct operation *before = default_before(serial, operation);
     struct device_state *device = &serial->devices[stream->device];
-    int64_t free_ns = previous == NULL ? INT64_MIN : previous->end_ns; /* its own stream was, from then on */
+    int64_t free_ns = !previous ? INT64_MIN : previous->end_ns; /* its own stream was, from then on */
     int64_t ready_ns = operation->start_ns;
     bool called = operation->call_start_ns != INT64_MIN;
     if (called) {
         ready_ns = operation->call_start_ns;
         /* If issued earlier, it would still have waited for its own stream, and for the default stream (or
          * the default stream for it). */
-        int64_t held_ns = before != NULL && before->end_ns <= operation->start_ns
+        int64_t held_ns = before && before->end_ns <= operation->start_ns
                               ? overlap_later(free_ns, before->end_ns)
                               : free_ns;
-        if (!host_waits(serial, operation, held_ns, previous == NULL ? INT64_MIN : previous->start_ns,
-                        &ready_ns))
+        if (!host_waits(serial, operation, held_ns, !previous ? INT64_MIN : previous->start_ns, &ready_ns))
             return false;
-    } else if (previous != NULL) {
+    } else if (previous) {
         ready_ns = queued_ns(operation, previous);
     }
     if (!stream_waits(serial, operation, previous, ready_ns))
@@ -426,7 +425,7 @@ static void operation_remember(struct serial *serial, const struct operation *op
     struct stream_state *stream = &serial->streams[operation->track];
     struct context_state *context = &serial->contexts[stream->context];
     uint8_t flags = session_track(serial->work->session, operation->track)->flags;
-    if (stream->latest == NULL || stream->latest->end_ns <= operation->end_ns)
+    if (!stream->latest || stream->latest->end_ns <= operation->end_ns)
         stream->latest = operation;
     latest_take(&serial->devices[stream->device].engines[operation->engine], operation);
     if ((flags & STREAM_DEFAULT) != 0)
@@ -441,14 +440,14 @@ enum { CALLS, KNOW, ALONE, WAITS, ADD_UP, ALL };
 struct serial *serial_begin(struct work *work, struct carried_waits *carried)
 {
     struct serial *serial = calloc(1, sizeof *serial);
-    if (serial == NULL)
+    if (!serial)
         return NULL;
     serial->work = work;
     serial->calls.work = work;
     serial->adder = (struct adder){.work = work, .windows = &serial->windows, .carried = carried};
     serial->streams = calloc(session_track_count(work->session) + 1u, sizeof *serial->streams);
     serial->reached_ns = array_make(work->count + 1, sizeof *serial->reached_ns);
-    if (serial->streams == NULL || serial->reached_ns == NULL) {
+    if (!serial->streams || !serial->reached_ns) {
         serial_free(serial);
         return NULL;
     }
@@ -457,7 +456,7 @@ struct serial *serial_begin(struct work *work, struct carried_waits *carried)
 
 void serial_free(struct serial *serial)
 {
-    if (serial == NULL)
+    if (!serial)
         return;
     slice_sort_fini(&serial->calls.sort);
     adder_fini(&serial->adder);

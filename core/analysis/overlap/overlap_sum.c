@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From windows of waiting to sums: the time in which one stream alone was busy on a device is given, piece by
  * piece between two boundaries, to the first reason that is open; and each wait gets its part of that time.
@@ -201,13 +202,13 @@ static enum slice adder_room(struct adder *adder)
     adder->reasons = malloc(count + 1);
     adder->until_ns = malloc((count + 1) * sizeof *adder->until_ns);
     adder->waiting = adder->work->count;
-    return adder->reasons != NULL && adder->until_ns != NULL ? SLICE_DONE : SLICE_NO_MEMORY;
+    return adder->reasons && adder->until_ns ? SLICE_DONE : SLICE_NO_MEMORY;
 }
 
 enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left)
 {
     struct windows *windows = adder->windows;
-    if (adder->stage == SORT && adder->sort.array == NULL) {
+    if (adder->stage == SORT && !adder->sort.array) {
         slice_sort_begin(&adder->sort, (void **)&windows->boundaries, windows->boundary_count,
                          sizeof *windows->boundaries, boundary_compare, NULL);
     }
@@ -297,7 +298,7 @@ enum slice least_step(struct least *least, const struct work *work, struct overl
     for (; *left > 0 && least->at < own; least->at++, slice_take(left, 1)) {
         const struct operation *operation = &work->operations[work->own + least->at];
         struct load *load = load_of(work, operation->track, &least->loads, &least->count, &least->capacity);
-        if (load == NULL)
+        if (!load)
             return SLICE_NO_MEMORY;
         load_add(load, operation, operation->start_ns > work->start_ns ? operation->start_ns : work->start_ns,
                  operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Read-back: events that were evicted (session_set_memory_limit) are reloaded from the recording for the
  * range of time that is shown. They are put back into their chunks, so that readers of the session find them,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loading a recording, a slice at a time. Each slice is a read transaction of its own, so that a recorder is
  * never kept from tidying its -wal; it sees the tables and the events of whole transactions. Events of all
@@ -40,6 +41,7 @@ void loader_close(struct loader *loader)
 {
     if (!loader)
         return;
+    import_close(loader->import);
     loader_let_go(loader);
     free(loader->strings);
     free(loader->path);
@@ -324,49 +326,60 @@ enum status loader_read_event_range(struct loader *loader, struct error *error)
     return STATUS_OK;
 }
 
-enum status loader_open(struct loader **result, struct session **session, const char *path,
-                        struct error *error)
+static enum status open_recording(struct loader *loader, struct error *error)
 {
-    *result = NULL;
-    *session = NULL;
     size_t read;
-    struct loader *loader = calloc(1, sizeof *loader);
-    if (!loader || !(loader->path = strdup(path))) {
-        free(loader);
-        return error_no_memory(error, "to open %s", path);
-    }
     loader->data_version = -1;
     loader->start_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
     loader->now_ns[CLOCK_WALL] = loader->now_ns[CLOCK_MODEL] = INT64_MIN;
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         loader->last_id[t] = -1;
-    enum status status = recording_open(&loader->database, path, error);
+    enum status status = recording_open(&loader->database, loader->path, error);
     if (status == STATUS_OK)
         status = loader_prepare(loader, error);
     if (status == STATUS_OK)
         status = loader_read_meta(loader, error);
     if (status == STATUS_OK)
-        status = session_create(session, loader->start_ns, error);
-    loader->session = *session;
+        status = session_create(&loader->session, loader->start_ns, error);
     if (status == STATUS_OK)
         status = read_slice(loader, 0, &read, error);
     if (status == STATUS_OK)
         status = loader_read_event_range(loader, error);
-    if (status != STATUS_OK)
-        goto fail;
-    loader->growing = !loader->finished && writer_life(loader) == WRITER_LIVES;
-    *result = loader;
-    return STATUS_OK;
-fail:
-    loader_close(loader);
-    session_destroy(*session);
+    if (status == STATUS_OK)
+        loader->growing = !loader->finished && writer_life(loader) == WRITER_LIVES;
+    return status;
+}
+
+enum status loader_open(struct loader **result, struct session **session, const char *path,
+                        struct error *error)
+{
+    *result = NULL;
     *session = NULL;
+    struct loader *loader = calloc(1, sizeof *loader);
+    if (!loader || !(loader->path = strdup(path))) {
+        free(loader);
+        return error_no_memory(error, "to open %s", path);
+    }
+    enum status status = import_explain(path, error);
+    if (status == STATUS_OK)
+        status = import_recognises(path) ? import_open(&loader->import, &loader->session, path, error)
+                                         : open_recording(loader, error);
+    if (status == STATUS_OK) {
+        *result = loader;
+        *session = loader->session;
+        return STATUS_OK;
+    }
+    session_destroy(loader->session);
+    loader_close(loader);
     return status;
 }
 
 enum status loader_step(struct loader *loader, size_t most, bool *done, struct error *error)
 {
     *done = true;
+    if (loader->import)
+        return memory_status(loader->session, loader->path,
+                             import_step(loader->import, most > 0 ? most : 1, done, error), error);
     if (!loader->database)
         return STATUS_OK;
     size_t read;
@@ -396,6 +409,8 @@ bool loader_growing(const struct loader *loader)
 
 double loader_progress(const struct loader *loader)
 {
+    if (loader->import)
+        return import_progress(loader->import);
     if (!loader->database || loader->end_event < loader->first_event ||
         loader->last_event >= loader->end_event)
         return 1;
@@ -455,7 +470,7 @@ enum status recording_load_beside(struct session **session, const char *path, si
                                   int *file, struct error *error)
 {
     char *copy = strdup(path);
-    *file = copy != NULL ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    *file = copy ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
     free(copy);
     return load_all(session, path, *file >= 0 ? 0 : most_in_memory(), *file, in_memory_bytes, error);
 }

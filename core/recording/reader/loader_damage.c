@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of rows that do not fit. A row that others refer to makes the whole file unusable; any other
  * is counted and left out, and the first one is described. */
 #include "core/recording/reader/loader_internal.h"

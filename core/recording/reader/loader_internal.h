@@ -1,15 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of struct loader, for core/recording/reader.
  */
 #ifndef CORE_RECORDING_READER_LOADER_INTERNAL_H
 #define CORE_RECORDING_READER_LOADER_INTERNAL_H
 
+#include "core/import/import.h"
 #include "core/recording/reader/refill.h"
 #include "core/recording/recording.h"
-#include "core/recording/recording_rows.h"
+#include "core/recording/recording_schema.h"
 
 struct loader {
     struct session *session;
+    struct import *import; /* not NULL: the trace of another tool, and nothing below is used */
     struct refill *refill; /* not NULL: it gets the events, the session is only read (loader_range.c) */
     uint32_t tables;       /* with `offer`: the kinds of events that are read, bits of enum item_kind */
     sqlite3 *database;     /* NULL if there is nothing more to read */
@@ -54,9 +57,6 @@ enum status loader_read_events(struct loader *loader, size_t most, size_t *read,
 /* Series and samplings, and at most `most` rows of samples. */
 enum status loader_read_series(struct loader *loader, struct error *error);
 enum status loader_read_samples(struct loader *loader, size_t most, size_t *read, struct error *error);
-
-/* The tables of code: functions, instructions, sources, samples, counts (loader_code.c). */
-enum status loader_read_code(struct loader *loader, struct error *error);
 
 /* The sentence for an invalid row that makes the whole file unusable. */
 enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A range of a recording, through the loader's own way of reading events. Ids count up in the order of ends,
  * nearly: a call waits for its work, and an event for what lies in lower lanes. So the first id is searched
@@ -6,7 +7,7 @@
  */
 #include "core/base/array.h"
 #include "core/recording/reader/loader_internal.h"
-#include "core/recording/reader/recording_range.h"
+#include "core/recording/reader/refill.h"
 #include "core/recording/recording_file.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counters over time from a recording: series, of which those of a sampling stand together, and rows of up to
  * SAMPLES_PER_ROW samples. A row that does not fit is skipped.
@@ -64,15 +65,15 @@ enum status loader_read_series(struct loader *loader, struct error *error)
     while (status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(select, 0);
         const char *bad = row_read(select, recording_table(TABLE_SERIES), &loader->limits, &record);
-        if (bad == NULL && id != wanted++)
+        if (!bad && id != wanted++)
             bad = "id";
-        if (bad == NULL && record.row.place == 0) {
+        if (!bad && record.row.place == 0) {
             status = add_sampling(loader, &together, error);
             together.row.series = 0;
         }
-        if (bad == NULL && status == STATUS_OK)
+        if (!bad && status == STATUS_OK)
             bad = join_series(&together, &record, sampling_count(loader->session));
-        if (bad != NULL)
+        if (bad)
             status = loader_damaged(loader, "series", id, bad, error);
     }
     if (status == STATUS_OK && result != SQLITE_DONE)
@@ -91,14 +92,14 @@ struct rows {
 static const char *read_times(const struct sample_time_record *record, struct sample_time *times)
 {
     int64_t span_ns = record->end_ns - record->start_ns;
-    if (record->times.bytes != NULL && record->times.size_bytes != record->count * sizeof *times)
+    if (record->times.bytes && record->times.size_bytes != record->count * sizeof *times)
         return "times";
-    if (record->times.bytes == NULL && (span_ns < record->count || span_ns / record->count > UINT32_MAX ||
-                                        span_ns - span_ns / record->count > UINT32_MAX))
+    if (!record->times.bytes && (span_ns < record->count || span_ns / record->count > UINT32_MAX ||
+                                 span_ns - span_ns / record->count > UINT32_MAX))
         return "end_ns";
     for (uint32_t i = 0; i < record->count; i++) {
         int64_t each_ns = span_ns / record->count;
-        times[i] = record->times.bytes == NULL
+        times[i] = !record->times.bytes
                        ? (struct sample_time){(uint32_t)(each_ns * i), (uint32_t)each_ns}
                        : (struct sample_time){word_at(record->times.bytes, 2 * (size_t)i),
                                               word_at(record->times.bytes, 2 * (size_t)i + 1)};
@@ -111,11 +112,11 @@ static const char *take_numbers(const struct sample_record *record, const struct
 {
     if (record->series != sampling->first_series + place)
         return "series";
-    if (record->numbers.bytes != NULL && record->numbers.size_bytes != count * sizeof *numbers)
+    if (record->numbers.bytes && record->numbers.size_bytes != count * sizeof *numbers)
         return "numbers";
     for (uint32_t i = 0; i < count; i++) {
         float number = (float)record->number;
-        if (record->numbers.bytes != NULL) {
+        if (record->numbers.bytes) {
             uint32_t bits = word_at(record->numbers.bytes, i);
             memcpy(&number, &bits, sizeof number);
         }
@@ -139,11 +140,11 @@ static enum status read_numbers(struct loader *loader, const struct sample_time_
         if (id >= first + SAMPLING_SERIES_MAX)
             break;
         const char *bad = row_read(select, recording_table(TABLE_SAMPLE), &loader->limits, &record);
-        if (bad == NULL && id - first >= sampling->series)
+        if (!bad && id - first >= sampling->series)
             bad = "id";
-        if (bad == NULL)
+        if (!bad)
             bad = take_numbers(&record, sampling, (uint32_t)(id - first), times->count, numbers);
-        if (bad != NULL)
+        if (bad)
             loader_skip(loader, TABLE_SAMPLE, id, bad);
         result = SQLITE_OK;
     }
@@ -160,11 +161,11 @@ static enum status take_row(struct loader *loader, sqlite3_stmt *select, struct 
     const char *bad = row_read(select, recording_table(TABLE_SAMPLE_TIME), &loader->limits, &record);
     const struct sampling_row *sampling = bad ? NULL : sampling_at(loader->session, record.sampling);
     bool fits = true;
-    if (bad == NULL && sampling == NULL)
+    if (!bad && !sampling)
         bad = "sampling";
-    if (bad == NULL)
+    if (!bad)
         bad = read_times(&record, rows->times);
-    if (bad != NULL) {
+    if (bad) {
         loader_skip(loader, TABLE_SAMPLE_TIME, sqlite3_column_int64(select, 0), bad);
         return STATUS_OK;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plan has, per lane, the folded chunks that are wanted and where the lane becomes known: the order is
  * entered in the middle, and only from an event that all lower lanes refuse can a lane's place be told.
@@ -77,11 +78,11 @@ static bool plan_lane(struct refill *refill, struct refill_lane *lane, const str
     uint32_t first = chunk_of(event_at(lane->lane, count, want->start_ns));
     uint32_t end = chunk_of(event_at(lane->lane, count, want->end_ns - 1)) + 1;
     lane->chunks = calloc(end - first, sizeof *lane->chunks);
-    if (lane->chunks == NULL)
+    if (!lane->chunks)
         return false;
     lane->first_chunk = first;
     lane->end_chunk = end;
-    for (uint32_t c = first; c < end && lane_chunk_folds(lane_chunk_at(lane->lane, c)) != NULL; c++) {
+    for (uint32_t c = first; c < end && lane_chunk_folds(lane_chunk_at(lane->lane, c)); c++) {
         if (lane_chunk_is_merged(lane->lane, c)) {
             extent->merged++;
             continue;
@@ -146,7 +147,7 @@ static int64_t recorded_by_ns(const struct refill_track *track, int64_t end_ns)
 static bool is_wanted(const struct session *session, const struct refill_want *want, uint32_t track)
 {
     const struct track_row *row = session_track(session, track);
-    bool found = want->tracks == NULL;
+    bool found = !want->tracks;
     if (row->clock != want->clock || !(want->kinds >> row->kind & 1))
         return false;
     for (size_t i = 0; !found && i < want->track_count; i++)
@@ -166,7 +167,7 @@ static bool plan_track(struct refill *refill, uint32_t number, const struct refi
                                    .engine = row->row.kind == TRACK_COPY_ENGINE,
                                    .lanes = calloc(lanes + 1u, sizeof *track->lanes)};
     refill->track_count++;
-    if (track->lanes == NULL)
+    if (!track->lanes)
         return false;
     for (uint32_t l = 0; l < lanes; l++) {
         track->lanes[l].lane = table_at(&row->lanes, l);
@@ -191,14 +192,14 @@ struct refill *refill_plan(const struct session *session, const struct refill_wa
 {
     struct refill *refill = calloc(1, sizeof *refill);
     *extent = (struct refill_extent){.start_ns = INT64_MAX, .end_ns = INT64_MIN};
-    if (refill == NULL)
+    if (!refill)
         return NULL;
     refill->session = session;
     refill->clock = want->clock;
     refill->place_count = session_track_count(session);
     refill->tracks = calloc(refill->place_count + 1u, sizeof *refill->tracks);
     refill->place = calloc(refill->place_count + 1u, sizeof *refill->place);
-    bool planned = refill->tracks != NULL && refill->place != NULL;
+    bool planned = refill->tracks && refill->place;
     for (uint32_t t = 0; planned && t < refill->place_count; t++)
         if (is_wanted(session, want, t))
             planned = plan_track(refill, t, want, extent);
@@ -211,13 +212,13 @@ struct refill *refill_plan(const struct session *session, const struct refill_wa
 
 void refill_destroy(struct refill *refill)
 {
-    if (refill == NULL)
+    if (!refill)
         return;
     for (uint32_t t = 0; t < refill->track_count; t++) {
         struct refill_track *track = &refill->tracks[t];
-        for (uint32_t l = 0; track->lanes != NULL && l < track->lane_count; l++) {
+        for (uint32_t l = 0; track->lanes && l < track->lane_count; l++) {
             struct refill_lane *lane = &track->lanes[l];
-            for (uint32_t c = 0; lane->chunks != NULL && c < lane->end_chunk - lane->first_chunk; c++)
+            for (uint32_t c = 0; lane->chunks && c < lane->end_chunk - lane->first_chunk; c++)
                 free(lane->chunks[c].blocks);
             free(lane->chunks);
         }
@@ -275,7 +276,7 @@ static bool event_put(struct refill *refill, struct refill_lane *lane, int64_t s
     uint64_t place = index - lane_chunk_first(chunk) * LANE_BLOCK;
     if (!wanted->wanted || wanted->taken || wanted->events != place)
         return true; /* its beginning is not known */
-    if (wanted->blocks == NULL && (wanted->blocks = lane_refill_begin(chunk)) == NULL)
+    if (!wanted->blocks && !(wanted->blocks = lane_refill_begin(chunk)))
         return false;
     if (!lane_refill_put(lane->lane, wanted->blocks, index, start_ns, end_ns, item))
         return true;
@@ -329,7 +330,7 @@ bool refill_take(struct refill *refill, uint32_t track, int64_t start_ns, int64_
                  const struct item *item)
 {
     const struct track_row *row = session_track(refill->session, track);
-    if (row == NULL)
+    if (!row)
         return true;
     if (row->clock == refill->clock)
         refill->rows_after = end_ns > refill->end_ns ? refill->rows_after + 1 : 0;
@@ -380,7 +381,7 @@ bool refill_next(struct refill *refill, struct refill_chunk *chunk)
             for (struct refill_lane *lane = &track->lanes[refill->next_lane];
                  refill->next_chunk < lane->end_chunk - lane->first_chunk; refill->next_chunk++) {
                 struct wanted *wanted = &lane->chunks[refill->next_chunk];
-                if (!wanted->taken || wanted->blocks == NULL)
+                if (!wanted->taken || !wanted->blocks)
                     continue;
                 *chunk = (struct refill_chunk){.lane = (struct lane *)lane->lane,
                                                .chunk = lane->first_chunk + refill->next_chunk,

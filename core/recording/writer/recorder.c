@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The recorder's thread: a transaction every 200 ms, more at once while it lags behind. The connection
  * belongs to the thread from recorder_start to recorder_stop; what others may ask lies in `state`, under the
@@ -7,7 +8,7 @@
 #include "core/recording/recording.h"
 
 #include "core/recording/recording_file.h"
-#include "core/recording/writer/recorder_writer.h"
+#include "core/recording/writer/recorder_internal.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The join: a queue per track of calls. What a queue starts with either waits for its work, or has just been
  * taken out.
  *
  * The order: a heap of the lanes by the end of their next event; lanes whose next event may not go out yet
  * are parked beside it. A copy's double on its engine's track is found by what it says of the copy
- * (`doubles`), and so is the parked copy that an engine's lane has come to (`waiting`): neither looks at all
+ * (`doubles`), and so is the parked copy that an engine's lane has reached (`waiting`): neither looks at all
  * lanes.
  *
  * Why something can always go out: of all events left, take the one the session was given first. All that
@@ -12,7 +13,7 @@
  * they had when the session laid it. Only a count read before another can hide an earlier event; the next
  * refresh shows it.
  */
-#include "core/recording/writer/recorder_join.h"
+#include "core/recording/writer/recorder_internal.h"
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
@@ -467,7 +468,7 @@ static bool recorder_order_next(struct recorder_order *order, bool last, struct 
         uint32_t blocks = NONE;
         if (may && is_doubled(order, lane)) {
             engine = index_find(order, order->doubles, lane);
-            no_double = engine == NULL;
+            no_double = !engine;
             may = engine && lane_may_go(&order->tracks[engine->track], engine);
             blocks = engine && !may ? engine->track : NONE;
         }

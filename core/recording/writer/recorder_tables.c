@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A table's new rows are those from written[table] to the published count. Processes and runs may still
  * change in their atomic fields; what was written of these is kept, to see a change. Kernels' sums are ours,
@@ -7,7 +8,7 @@
  * written of these is kept, to see a change. Under a size limit texts are written with the row that has them,
  * not with the strings before them: so that one that is too long can be left out.
  */
-#include "core/recording/writer/recorder_tables.h"
+#include "core/recording/writer/recorder_internal.h"
 
 #include "core/base/array.h"
 

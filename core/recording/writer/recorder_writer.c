@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One transaction writes the rows that events refer to, then the events in their order, then the sums of
  * kernels and the end of known time. If lanescope is killed, the file has only complete transactions. Ids of
@@ -8,15 +9,11 @@
  * column of numbers for each series. For each sampling, how many of its samples are written. A row of times
  * goes before its rows of numbers; bytes are little-endian in the file.
  */
-#include "core/recording/writer/recorder_writer.h"
+#include "core/recording/writer/recorder_internal.h"
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/recording/recording_file.h"
-#include "core/recording/writer/recorder_join.h"
-#include "core/recording/writer/recorder_sink.h"
-#include "core/recording/writer/recorder_tables.h"
-#include "core/recording/writer/recording_quota.h"
 
 #include <errno.h>
 #include <math.h>

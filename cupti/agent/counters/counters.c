@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A table of the contexts that have launched something, at most one with a meter for each GPU, and the
  * lock `launches`: a measured launch holds it for writing from its enter callback to its exit callback,
@@ -16,11 +17,11 @@
 #include "core/base/error.h"
 #include "core/base/event.h"
 #include "cupti/agent/agent.h"
+#include "cupti/agent/counter_lock.h"
 #include "cupti/agent/filter.h"
 #include "cupti/agent/launch_shape.h"
 #include "cupti/agent/lines/source.h"
-#include "cupti/agent/turns.h"
-#include "cupti/load/driver.h"
+#include "cupti/load/load.h"
 #include "cupti/profiler/ranges.h"
 #include "cupti/profiler/sass.h"
 
@@ -203,7 +204,7 @@ static bool meter_is_spent(const struct meter *meter)
 #define BUSY_RETRY_NS 1000000000
 
 /* A context that has launched something: it is measured if it has a meter. */
-struct known_context {
+struct counted_context {
     CUcontext context;
     uint32_t device;
     struct meter *meter; /* NULL: another context of this GPU is measured, or this one cannot be */
@@ -216,7 +217,7 @@ static struct {
     bool have_driver;
     pthread_rwlock_t launches; /* a measured launch writes, all that must not disturb it reads */
     /* Protects the launch that holds the write lock, and the tables below. */
-    struct known_context contexts[CONTEXTS];
+    struct counted_context contexts[CONTEXTS];
     int context_count;
     _Atomic bool told_graph, told_capture, told_context, announced;
     _Atomic bool over; /* measuring failed, or all that this process can measure is measured */
@@ -232,7 +233,7 @@ static struct {
 static __thread struct {
     int depth; /* driver calls call each other: only the outermost one counts */
     bool reading, writing;
-    struct known_context *measured; /* the launch is between begin and end */
+    struct counted_context *measured; /* the launch is between begin and end */
     struct filter_launch launch;
     struct event measurement;
 } mine;
@@ -328,7 +329,7 @@ void counters_end(void)
 
 /* ---- contexts ---- */
 
-static struct known_context *context_find(CUcontext context)
+static struct counted_context *context_find(CUcontext context)
 {
     for (int i = 0; i < counters.context_count; i++)
         if (counters.contexts[i].context == context)
@@ -351,13 +352,13 @@ static void busy_pause(void)
 
 /* Another profiler, or a process that has just ended, may use the counters for a moment: try until this time.
  */
-static int64_t patience_ns(const struct known_context *known)
+static int64_t patience_ns(const struct counted_context *known)
 {
     return known->retry_at_ns ? 0 : agent_now_ns() + BUSY_NS;
 }
 
 /* The counters are not available: is this permanent? */
-static void context_failed(struct known_context *known, const struct error *error)
+static void context_failed(struct counted_context *known, const struct error *error)
 {
     if (!known->retry_at_ns)
         agent_notice_error(error);
@@ -367,7 +368,7 @@ static void context_failed(struct known_context *known, const struct error *erro
         atomic_store(&counters.over, true);
 }
 
-static void context_open(struct known_context *known, uint32_t context_id)
+static void context_open(struct counted_context *known, uint32_t context_id)
 {
     struct error error;
     int64_t until_ns = patience_ns(known);
@@ -387,9 +388,9 @@ static void context_open(struct known_context *known, uint32_t context_id)
 
 /* The context's entry, created if it is new. Call it under the write lock, with the context current. NULL: no
  * room. */
-static struct known_context *context_get(CUcontext context, uint32_t context_id)
+static struct counted_context *context_get(CUcontext context, uint32_t context_id)
 {
-    struct known_context *known = context_find(context);
+    struct counted_context *known = context_find(context);
     if (known) {
         if (known->retry_at_ns && !known->meter && agent_now_ns() >= known->retry_at_ns)
             context_open(known, context_id);
@@ -400,7 +401,7 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
     if (counters.context_count == 0 && !atomic_exchange(&counters.announced, true))
         devices_announce();
     known = &counters.contexts[counters.context_count];
-    *known = (struct known_context){.context = context};
+    *known = (struct counted_context){.context = context};
     agent.cupti.cuptiGetDeviceId(context, &known->device);
     if (!device_is_measured(known->device))
         context_open(known, context_id);
@@ -419,7 +420,7 @@ void counters_forget(CUcontext context)
     bool locked = !mine.reading && !mine.writing;
     if (locked)
         pthread_rwlock_wrlock(&counters.launches);
-    struct known_context *known = context_find(context);
+    struct counted_context *known = context_find(context);
     if (known) {
         meter_close(known->meter, true);
         *known = counters.contexts[--counters.context_count];
@@ -451,7 +452,7 @@ static void launch_begin(const struct launch_params *params, const CUpti_Callbac
 {
     if (!counters.have_driver)
         counters.have_driver = driver_find(&counters.driver, false);
-    struct known_context *known = context_get(data->context, data->contextUid);
+    struct counted_context *known = context_get(data->context, data->contextUid);
     struct error error;
     if (!known || !known->meter || agent_now_ns() < known->retry_at_ns) {
         filter_return(counters.filter, &mine.launch);
@@ -485,7 +486,7 @@ static void launch_begin(const struct launch_params *params, const CUpti_Callbac
 
 static void launch_end(const CUpti_CallbackData *data)
 {
-    struct known_context *known = mine.measured;
+    struct counted_context *known = mine.measured;
     const CUresult *result = data->functionReturnValue;
     struct error error;
     mine.measured = NULL;
@@ -543,7 +544,7 @@ static bool our_turn(const CUpti_CallbackData *data)
 {
     uint32_t device = 0;
     agent.cupti.cuptiGetDeviceId(data->context, &device);
-    if (turns_wait(device))
+    if (counter_lock_wait(device))
         return true;
     filter_return(counters.filter, &mine.launch);
     return false;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A counter run: the range profiler around chosen launches. Everything happens inside the callbacks of a
  * launch: Start on enter, the replay inside the call, Stop, decode and send on exit. One context per GPU can

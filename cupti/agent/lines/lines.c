@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One `lines` for the process: the sampled contexts and, by the string id of a kernel's name, the one
  * shape in which it was launched. Contexts and totals belong to the lock; `shapes` is atomic, since
@@ -23,7 +24,7 @@
 #define LOCK_S 2 /* a reading by CUPTI has not returned: leave it */
 #define SEVERAL UINT32_MAX
 
-struct known_context {
+struct sampled_context {
     CUcontext context;
     bool told;       /* its id and device */
     uint32_t device; /* 0 until then */
@@ -32,7 +33,7 @@ struct known_context {
 
 static struct {
     pthread_mutex_t lock; /* protects all of CUPTI's sampling, and what follows */
-    struct known_context contexts[CONTEXTS];
+    struct sampled_context contexts[CONTEXTS];
     int count;
     uint32_t period;
     uint32_t device;                         /* of the records that are being sent */
@@ -118,7 +119,7 @@ static void samples_arrived(void *user, const CUpti_PCSamplingPCData *record, st
 
 /* ---- contexts ---- */
 
-static struct known_context *context_find(CUcontext context)
+static struct sampled_context *context_find(CUcontext context)
 {
     for (int i = 0; i < lines.count; i++)
         if (lines.contexts[i].context == context)
@@ -127,7 +128,7 @@ static struct known_context *context_find(CUcontext context)
 }
 
 /* Stops sampling; sends what was sampled. */
-static void context_close(struct known_context *known)
+static void context_close(struct sampled_context *known)
 {
     struct pc_totals totals;
     pc_close(known->pc, true, &totals);
@@ -138,7 +139,7 @@ static void context_close(struct known_context *known)
 }
 
 /* Reads what there is; gives up a context whose buffer overflowed or whose reading failed. */
-static void context_collect(struct known_context *known)
+static void context_collect(struct sampled_context *known)
 {
     struct error error;
     lines.device = known->device;
@@ -159,7 +160,7 @@ static bool any_is_sampled(void)
 /* Under the lock. Another profiler, or a process that has just ended, may use the sampling for a moment.
  * CUPTI samples one context of a GPU, and a context cannot be asked for its GPU while it is being created: so
  * one context per process is sampled. */
-static void context_open(struct known_context *known)
+static void context_open(struct sampled_context *known)
 {
     const struct pc_options options = {.cupti = &agent.cupti,
                                        .context = known->context,
@@ -190,8 +191,8 @@ void lines_context_created(CUcontext context)
     if (!lines_lock())
         return;
     if (lines.count < CONTEXTS && !context_find(context)) {
-        struct known_context *known = &lines.contexts[lines.count++];
-        *known = (struct known_context){.context = context};
+        struct sampled_context *known = &lines.contexts[lines.count++];
+        *known = (struct sampled_context){.context = context};
         context_open(known);
     }
     pthread_mutex_unlock(&lines.lock);
@@ -201,7 +202,7 @@ void lines_context_going(CUcontext context)
 {
     if (!lines_lock())
         return;
-    struct known_context *known = context_find(context);
+    struct sampled_context *known = context_find(context);
     if (known) {
         context_collect(known);
         if (known->pc)
@@ -231,11 +232,10 @@ void lines_module_going(void)
 /* Its first launch: now CUPTI knows the context. */
 static void context_tell(CUcontext context, uint32_t context_id)
 {
-    struct known_context *known;
     struct event event = {.kind = EVENT_CONTEXT};
     if (!lines_lock())
         return;
-    known = context_find(context);
+    struct sampled_context *known = context_find(context);
     if (known && !known->told) {
         known->told = true;
         agent.cupti.cuptiGetDeviceId(context, &known->device);

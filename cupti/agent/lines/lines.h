@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lines run that samples: PC sampling of the program's contexts, from their creation on. If the launcher
  * requests it, kernels run one at a time; each sample then belongs to a known launch and is sent before the

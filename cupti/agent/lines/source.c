@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Modules and functions are added and never removed, so that pointers to them stay valid without the
  * lock; the arrays and the counts belong to the lock. Functions before first_unsent have had all their

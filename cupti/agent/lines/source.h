@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The code that a lines run reports: the modules of the process, and the functions for which there are
  * samples or counts. A function is announced when it is first needed (FUNCTION); its instructions and their

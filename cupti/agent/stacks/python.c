@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The public C API. `api` is filled once and only read afterwards. Types of Python are void here: only
  * pointers pass.
@@ -343,7 +344,7 @@ size_t python_walk(struct python_frame *frames, size_t most, bool *further)
         if (frame)
             api.Py_DecRef(frame);
     }
-    *further = frame != NULL && count == most;
+    *further = frame && count == most;
     guard_end(&guard);
     return count;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Python frames of the calling thread, of CPython 3.9 and later. Its functions are looked up in the
  * running process: no dependency, and nothing happens in a program without Python.

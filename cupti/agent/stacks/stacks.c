@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three tables, open addressing, which only grow:
  *   paths   hash of a path's frames -> its id. Read without a lock at every launch: a slot's id is stored

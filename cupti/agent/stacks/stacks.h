@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Call paths of launches and copies: which function of the program asked for the device's work. The thread
  * that launches captures its path; the records that CUPTI delivers later find it by their correlation id.

@@ -1,12 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a program: lowers its functions one after the other, then resolves references to instructions. */
 #include "core/base/array.h"
 
 #include "simt/program/lower/lower_internal.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- an instruction as text ---- */
+
+struct writer {
+    char *text;
+    size_t size_bytes, used; /* used < size_bytes; text that does not fit is cut off */
+};
+
+static void text_add(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void text_add(struct writer *writer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t room = writer->size_bytes - writer->used;
+    const int wanted = vsnprintf(writer->text + writer->used, room, format, arguments);
+    va_end(arguments);
+    writer->used += wanted >= 0 && (size_t)wanted < room ? (size_t)wanted : room - 1;
+}
+
+static void add_offset(struct writer *writer, const char *between, int64_t offset)
+{
+    if (offset != 0)
+        text_add(writer, "%s%" PRId64, between, offset);
+}
+
+static void add_operand(struct writer *writer, const struct ptx_operand *operand);
+
+static void add_parts(struct writer *writer, const struct ptx_operand *operand, const char *opening,
+                      const char *between, const char *closing)
+{
+    text_add(writer, "%s", opening);
+    for (uint32_t i = 0; i < operand->part_count; i++) {
+        text_add(writer, "%s", i == 0 ? "" : between);
+        add_operand(writer, &operand->parts[i]);
+    }
+    text_add(writer, "%s", closing);
+}
+
+static void add_operand(struct writer *writer, const struct ptx_operand *operand)
+{
+    text_add(writer, "%s", operand->negated ? "!" : operand->minus ? "-" : "");
+    switch (operand->kind) {
+    case PTX_OPERAND_NAME:
+        text_add(writer, "%s", operand->name);
+        add_offset(writer, operand->offset > 0 ? "+" : "", operand->offset);
+        break;
+    case PTX_OPERAND_INTEGER: text_add(writer, "%" PRId64, (int64_t)operand->bits); break;
+    case PTX_OPERAND_FLOAT:
+        text_add(writer, operand->is_single ? "0f%08" PRIX64 : "0d%016" PRIX64, operand->bits);
+        break;
+    case PTX_OPERAND_ADDRESS:
+        text_add(writer, "[%s", operand->name ? operand->name : "");
+        add_offset(writer, operand->name && operand->offset > 0 ? "+" : "", operand->offset);
+        if (!operand->name && operand->offset == 0)
+            text_add(writer, "0");
+        add_parts(writer, operand, operand->part_count > 0 ? ", " : "", ", ", "]");
+        break;
+    case PTX_OPERAND_VECTOR: add_parts(writer, operand, "{", ", ", "}"); break;
+    case PTX_OPERAND_LIST: add_parts(writer, operand, "(", ", ", ")"); break;
+    case PTX_OPERAND_PAIR: add_parts(writer, operand, "", "|", ""); break;
+    case PTX_OPERAND_SINK: text_add(writer, "_"); break;
+    }
+}
+
+static void lower_text(const struct ptx_instruction *instruction, char *text, size_t size_bytes)
+{
+    struct writer writer = {.text = text, .size_bytes = size_bytes};
+    if (size_bytes == 0)
+        return;
+    text[0] = '\0';
+    if (instruction->guard)
+        text_add(&writer, "@%s%s ", instruction->guard_negated ? "!" : "", instruction->guard);
+    text_add(&writer, "%s", instruction->opcode);
+    for (uint32_t i = 0; i < instruction->modifier_count; i++)
+        text_add(&writer, ".%s", instruction->modifiers[i]);
+    for (uint32_t i = 0; i < instruction->operand_count; i++) {
+        text_add(&writer, "%s", i == 0 ? " " : ", ");
+        add_operand(&writer, &instruction->operands[i]);
+    }
+}
+
+void program_instruction_text(const struct program *program, uint32_t instruction, char *text,
+                              size_t size_bytes)
+{
+    const struct program_origin *const origin = &program->origins[program->instructions[instruction].origin];
+    if (origin->instruction < origin->function->instruction_count)
+        lower_text(&origin->function->instructions[origin->instruction], text, size_bytes);
+    else if (size_bytes > 0)
+        snprintf(text, size_bytes, "end of %s", origin->function->name);
+}
+
+struct ptx_location program_location(const struct program *program, uint32_t instruction)
+{
+    const struct program_origin *const origin = &program->origins[program->instructions[instruction].origin];
+    if (origin->instruction < origin->function->instruction_count)
+        return origin->function->instructions[origin->instruction].location;
+    return (struct ptx_location){0};
+}
+
+/* ---- the program ---- */
 
 struct owned_program { /* the program and the memory that it owns */
     struct program program;
@@ -28,14 +130,14 @@ bool lower_fail(struct lower *lower, const char *format, ...)
     va_end(arguments);
     if (lower->status != STATUS_OK)
         return false; /* the first error stays */
-    if (lower->at == NULL) {
+    if (!lower->at) {
         lower->status = error_set(lower->error, STATUS_USAGE, "%s: %s", lower->entry->name, sentence);
         return false;
     }
     lower_text(lower->at, text, sizeof text);
     const struct ptx_location *const at = &lower->at->location;
     const char *const file = at->line > 0 ? ptx_file_name(lower->module, at->file) : NULL;
-    if (file != NULL)
+    if (file)
         snprintf(place, sizeof place, "%.200s:%u, ", file, at->line);
     lower->status = error_set(lower->error, STATUS_USAGE, "%s: '%s' (%sline %u of the PTX): %s",
                               lower->function->function->name, text, place, lower->at->ptx_line, sentence);
@@ -58,7 +160,7 @@ static void *list_keep(struct lower *lower, struct lower_list *list, size_t item
 {
     const size_t bytes = list->count * item_bytes;
     uint8_t *kept = arena_alloc(lower->arena, 1, bytes + PROGRAM_LINE_BYTES);
-    if (kept == NULL) {
+    if (!kept) {
         lower_no_memory(lower);
     } else {
         kept += -(uintptr_t)kept % PROGRAM_LINE_BYTES;
@@ -73,7 +175,7 @@ static void *list_keep(struct lower *lower, struct lower_list *list, size_t item
 struct program_instruction *lower_emit(struct lower *lower, enum program_op op, enum program_class class)
 {
     struct program_instruction *const made = lower_push(lower, &lower->instructions, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return NULL;
     made->op = (uint8_t)op;
     made->class = (uint8_t) class;
@@ -92,7 +194,7 @@ struct program_instruction *lower_emit(struct lower *lower, enum program_op op, 
 static bool add_origin(struct lower *lower, uint32_t instruction)
 {
     struct program_origin *const origin = lower_push(lower, &lower->origins, sizeof *origin);
-    if (origin == NULL)
+    if (!origin)
         return false;
     *origin = (struct program_origin){lower->function->function, instruction};
     return true;
@@ -102,7 +204,7 @@ static bool find_guard(struct lower *lower)
 {
     enum ptx_type type;
     lower->guard_slot = PROGRAM_NO_SLOT;
-    if (lower->at->guard == NULL)
+    if (!lower->at->guard)
         return true;
     if (!lower_register(lower, lower->at->guard, &type, &lower->guard_slot) || type != PTX_PRED) {
         lower->guard_slot = PROGRAM_NO_SLOT;
@@ -121,9 +223,9 @@ static bool lower_instruction(struct lower *lower, uint32_t index)
     const struct lower_opcode *const opcode = lower_opcode_find(lower->at->opcode);
     if (!add_origin(lower, index) || !find_guard(lower))
         return false;
-    if (opcode == NULL)
+    if (!opcode)
         return lower_fail(lower, "there is no instruction %s in PTX ISA 9.0.", lower->at->opcode);
-    return opcode->refusal != NULL ? lower_fail(lower, "%s", opcode->refusal) : opcode->rule(lower);
+    return opcode->refusal ? lower_fail(lower, "%s", opcode->refusal) : opcode->rule(lower);
 }
 
 /* Returns whether lanes can reach the end of the text. */
@@ -150,11 +252,10 @@ static bool lower_last(struct lower *lower)
     lower->guard_slot = PROGRAM_NO_SLOT;
     if (!has_open_end(lower))
         return true;
-    return add_origin(lower, count > 0 ? count - 1 : 0) &&
-           lower_emit(lower, PROGRAM_RET, CLASS_CONTROL) != NULL;
+    return add_origin(lower, count > 0 ? count - 1 : 0) && lower_emit(lower, PROGRAM_RET, CLASS_CONTROL);
 }
 
-/* A thread of a kernel that comes to this instruction ends there. */
+/* A thread of a kernel that reaches this instruction ends there. */
 static bool ends_thread(const struct lower_function *function, const struct program_instruction *instruction)
 {
     return instruction->guard == PROGRAM_NO_SLOT &&
@@ -220,7 +321,7 @@ static bool find_straight(struct lower *lower)
     struct program_instruction *const instructions = lower->instructions.items;
     const uint32_t count = lower->instructions.count;
     bool *const meets = calloc(count + 1u, sizeof *meets);
-    if (meets == NULL)
+    if (!meets)
         return lower_no_memory(lower);
     for (uint32_t i = 0; i < count; i++) {
         meets[i + 1] |=
@@ -289,7 +390,7 @@ enum status program_create(struct program **program, const struct ptx_module *mo
 {
     *program = NULL;
     struct owned_program *const owned = calloc(1, sizeof *owned);
-    if (owned == NULL)
+    if (!owned)
         return error_no_memory(error, "to prepare %s", entry->name);
     owned->program.module = module;
     owned->program.entry = entry;
@@ -318,7 +419,7 @@ void program_destroy(struct program *program)
 {
     /* `program` is its first member. */
     struct owned_program *const owned = (struct owned_program *)(void *)program;
-    if (owned != NULL) {
+    if (owned) {
         free(program->names);
         arena_fini(&owned->arena);
         free(owned);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Atomics, reductions and asynchronous copies: PTX ISA 9.0, 9.7.13.5, 9.7.13.6, 9.7.9.12, 9.7.9.25. */
 #include "simt/program/lower/lower_internal.h"
 
@@ -103,7 +104,7 @@ static bool lower_atom(struct lower *lower, bool result)
     if (atomic.policy && !lower_source(lower, &operands[count - 1], PTX_B64, LOWER_SAME_SIZE, &unused, NULL))
         return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_ATOM, CLASS_MEMORY);
-    if (made == NULL)
+    if (!made)
         return false;
     made->type = (uint8_t)atomic.type;
     made->space = (uint8_t)atomic.space;
@@ -135,7 +136,7 @@ static bool lower_copy_group(struct lower *lower, enum program_op op, uint32_t g
 {
     struct program_instruction *const made =
         lower_take_end(lower) ? lower_emit(lower, op, CLASS_MEMORY) : NULL;
-    if (made == NULL)
+    if (!made)
         return false;
     made->immediate = groups;
     return true;
@@ -151,7 +152,7 @@ static bool ignored_source(struct lower *lower, const struct ptx_operand *operan
         !lower_constant(lower, PTX_U32, bytes, &all) || !lower_slot(lower, PTX_U32, slot))
         return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (made == NULL || !lanes_find("selp.u32", &form))
+    if (!made || !lanes_find("selp.u32", &form))
         return false;
     made->lanes = form.function;
     made->destination[0] = *slot;
@@ -213,7 +214,7 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
         (lower->at->operand_count == 4 + policy && !source_bytes(lower, &operands[3], bytes, &slot)))
         return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CP_ASYNC, CLASS_MEMORY);
-    if (made == NULL)
+    if (!made)
         return false;
     made->sub = past_l1;
     made->space = PTX_SHARED;
@@ -241,11 +242,10 @@ static bool bulk_address(struct lower *lower, uint32_t operand, enum ptx_space s
 static struct program_instruction *emit_bulk(struct lower *lower, const struct program_bulk *bulk)
 {
     struct program_bulk *const kept = arena_alloc(lower->arena, 1, sizeof *kept);
-    struct program_instruction *const made =
-        kept != NULL ? lower_emit(lower, PROGRAM_BULK, CLASS_MEMORY) : NULL;
-    if (kept == NULL)
+    struct program_instruction *const made = kept ? lower_emit(lower, PROGRAM_BULK, CLASS_MEMORY) : NULL;
+    if (!kept)
         lower_no_memory(lower);
-    if (made == NULL)
+    if (!made)
         return NULL;
     *kept = *bulk;
     made->bulk = kept;
@@ -319,7 +319,7 @@ static bool lower_bulk_copy(struct lower *lower, bool reduces)
         (policy && !lower_source(lower, &operands[count - 1], PTX_B64, LOWER_SAME_SIZE, &unused, NULL)))
         return false;
     struct program_instruction *const made = emit_bulk(lower, &bulk);
-    if (made == NULL)
+    if (!made)
         return false;
     made->type = (uint8_t)type;
     made->source[1] = bulk.from.slot;
@@ -343,7 +343,7 @@ static bool lower_bulk_prefetch(struct lower *lower)
         (policy && !lower_source(lower, &lower->at->operands[2], PTX_B64, LOWER_SAME_SIZE, &unused, NULL)))
         return false;
     struct program_instruction *const made = emit_bulk(lower, &bulk);
-    if (made == NULL)
+    if (!made)
         return false;
     made->source[1] = bulk.from.slot;
     made->source[2] = size;
@@ -412,7 +412,7 @@ bool lower_store_async(struct lower *lower, bool reduces)
         !bulk_address(lower, 2, PTX_SHARED, &bulk.mbarrier))
         return false;
     struct program_instruction *const made = emit_bulk(lower, &bulk);
-    if (made == NULL)
+    if (!made)
         return false;
     made->type = (uint8_t)type;
     made->vector = (uint8_t)vector;

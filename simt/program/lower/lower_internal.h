@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state that the files of simt/program/lower share while a program is made. Used only in lower*.c.
  *
@@ -99,9 +100,7 @@ void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes
  * failed. */
 struct program_instruction *lower_emit(struct lower *lower, enum program_op op, enum program_class class);
 
-/* ---- lower_scope.c: names, and addresses of variables ---- */
-struct lower_symbol *lower_scope_add(struct lower *lower, struct lower_scope *scope,
-                                     const char *name);                                   /* NULL: failed */
+/* ---- lower_operand.c: names, and addresses of variables ---- */
 struct lower_symbol *lower_scope_find(const struct lower_scope *scope, const char *name); /* NULL */
 void lower_scope_free(struct lower_scope *scope);
 /* Visible from the function; NULL. */
@@ -110,22 +109,10 @@ bool lower_scan(struct lower *lower); /* all functions: their names, calls and a
 bool lower_function_create(struct lower *lower, const struct ptx_function *function,
                            struct lower_function **created);
 
-/* ---- lower_calls.c: the call graph, and the areas of parameters ---- */
+/* ---- lower_flow.c: the call graph, and the areas of parameters ---- */
 bool lower_scan_function(struct lower *lower, const struct ptx_function *function, uint32_t depth);
 bool lower_scan_addresses(struct lower *lower); /* functions called by address; recursive ones */
 bool lower_bind_areas(struct lower *lower);
-/* The parts of a call. Results, parameters and name are operands, NULL if absent. function is NULL for a call
- * by address, which has a prototype, and while functions are scanned. */
-struct lower_callee {
-    const struct ptx_operand *results, *parameters, *name;
-    struct lower_function *function;
-    const struct ptx_function *formal;
-    bool by_address;
-};
-const struct ptx_label *lower_label_named(const struct lower *lower, const char *name); /* NULL */
-bool lower_callee(struct lower *lower, struct lower_callee *callee);
-bool lower_is_framed(const struct lower *lower, const struct lower_callee *callee);
-bool lower_framed_call(struct lower *lower, const struct lower_callee *callee);
 bool lower_keep_callables(struct lower *lower); /* call when all functions are lowered */
 struct lower_function *lower_function_at(const struct lower *lower, uint32_t index);
 
@@ -161,27 +148,21 @@ bool lower_take_one(struct lower *lower, const char *const *texts, uint32_t *ind
 bool lower_take_end(struct lower *lower); /* fails if modifiers remain */
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most);
 
-/* ---- lower_lanes.c ---- */
-/* Lowers the current instruction as the form `text`; braces and bars around its operands are removed. */
-bool lower_as_lanes(struct lower *lower, const char *text);
-/* Opcode and modifiers. */
-bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size_bytes);
-
 /* ---- by groups of instructions: each lowers the current one ---- */
 typedef bool lower_rule(struct lower *lower);
 lower_rule lower_lanes;                                      /* lower_lanes.c */
-lower_rule lower_mov, lower_cvt, lower_vsub;                 /* lower_move.c */
+lower_rule lower_mov, lower_cvt, lower_vsub;                 /* lower_lanes.c */
 lower_rule lower_load, lower_store, lower_prefetch;          /* lower_memory.c */
 lower_rule lower_atomic, lower_reduction, lower_copy;        /* lower_atomic.c */
-lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_warp.c */
+lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_sync.c */
 lower_rule lower_elect, lower_activemask;
-lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing; /* lower_barrier.c */
+lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing; /* lower_sync.c */
 lower_rule lower_mbarrier, lower_mbarrier_copies;
-lower_rule lower_mapa, lower_getctarank; /* lower_move.c */
+lower_rule lower_mapa, lower_getctarank; /* lower_lanes.c */
 /* lower_atomic.c: st.async; red.async, which reduces. */
 bool lower_store_async(struct lower *lower, bool reduces);
 lower_rule lower_mma, lower_wmma, lower_ldmatrix, lower_stmatrix, lower_movmatrix; /* lower_matrix.c */
-lower_rule lower_texture, lower_surface;                                           /* lower_texture.c */
+lower_rule lower_texture, lower_surface;                                           /* lower_memory.c */
 lower_rule lower_createpolicy;                                                     /* lower_memory.c */
 lower_rule lower_bra, lower_brx, lower_call, lower_end;                            /* lower_flow.c */
 
@@ -193,8 +174,5 @@ struct lower_opcode {
 };
 const struct lower_opcode *lower_opcode_at(size_t index); /* every opcode of PTX; NULL past the end */
 const struct lower_opcode *lower_opcode_find(const char *opcode);
-
-/* ---- lower_text.c ---- */
-void lower_text(const struct ptx_instruction *instruction, char *text, size_t size_bytes);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions of tensor cores: PTX ISA 9.0, 9.7.14.3 to 9.7.14.5 and 9.7.14.5.15 to .17.
  *
@@ -70,10 +71,9 @@ static bool has_shape(enum matrix_family family, enum matrix_type type, const st
     const struct shape *shape = family == MATRIX_QUARTERS ? NULL : shapes[family][type];
     if (family == MATRIX_QUARTERS)
         return type == MATRIX_F16;
-    while (shape != NULL && shape->m != 0 &&
-           (shape->m != words->m || shape->n != words->n || shape->k != words->k))
+    while (shape && shape->m != 0 && (shape->m != words->m || shape->n != words->n || shape->k != words->k))
         shape++;
-    return shape != NULL && shape->m != 0;
+    return shape && shape->m != 0;
 }
 
 /* The type of C and D of products of this type; half precision also sums halves. */
@@ -195,7 +195,7 @@ static bool set_part(struct lower *lower, struct program_matrix *matrix, enum ma
     part->per_register = (uint8_t)(bits == 1 || bits >= 32 ? 1 : 32 / bits);
     const uint32_t count = 32u * part->registers * part->per_register;
     uint16_t *const element = arena_alloc(lower->arena, count, sizeof *element);
-    if (element == NULL)
+    if (!element)
         return lower_no_memory(lower);
     matrix_places(matrix, name, element);
     part->element = element;
@@ -208,7 +208,7 @@ static struct program_matrix *new_matrix(struct lower *lower, enum matrix_family
                                          const enum matrix_type types[MATRIX_NAMES])
 {
     struct program_matrix *const matrix = arena_alloc(lower->arena, 1, sizeof *matrix);
-    if (matrix == NULL) {
+    if (!matrix) {
         lower_no_memory(lower);
         return NULL;
     }
@@ -265,7 +265,7 @@ static bool emit_product(struct lower *lower, struct program_matrix *matrix)
         if (!take_registers(lower, &lower->at->operands[i], &matrix->parts[order[i]], i == 0))
             return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_MATRIX, CLASS_MATRIX);
-    if (made == NULL)
+    if (!made)
         return false;
     const uint32_t products = matrix->family == MATRIX_QUARTERS ? 4 : 1;
     made->matrix = matrix;
@@ -301,7 +301,7 @@ bool lower_mma(struct lower *lower)
     if (!check_product(lower, family, &words, types))
         return false;
     struct program_matrix *const matrix = new_matrix(lower, family, &words, types);
-    return matrix != NULL && emit_product(lower, matrix);
+    return matrix && emit_product(lower, matrix);
 }
 
 /* wmma.mma.sync.aligned.row.col.shape: .D.C of half precision, else .D.A.B.C */
@@ -316,7 +316,7 @@ static bool lower_wmma_product(struct lower *lower, const struct words *words)
     if (!check_product(lower, MATRIX_WMMA, words, types))
         return false;
     struct program_matrix *const matrix = new_matrix(lower, MATRIX_WMMA, words, types);
-    return matrix != NULL && emit_product(lower, matrix);
+    return matrix && emit_product(lower, matrix);
 }
 
 /* ---- wmma.load and wmma.store ---- */
@@ -351,7 +351,7 @@ static bool emit_addresses(const struct fragment *fragment, const struct matrix_
     if (!lower_slot(lower, PTX_U64, slot))
         return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_MATRIX_ADDRESS, CLASS_INTEGER);
-    if (made == NULL)
+    if (!made)
         return false;
     made->address = address;
     made->type = PTX_U64;
@@ -366,7 +366,7 @@ static bool emit_addresses(const struct fragment *fragment, const struct matrix_
 static struct matrix_address *new_address(const struct fragment *fragment)
 {
     struct matrix_address *const address = arena_alloc(fragment->lower->arena, 1, sizeof *address);
-    if (address == NULL) {
+    if (!address) {
         lower_no_memory(fragment->lower);
         return NULL;
     }
@@ -394,7 +394,7 @@ static bool emit_access(const struct fragment *fragment, const struct matrix_add
         return false;
     struct program_instruction *const made =
         lower_emit(fragment->lower, fragment->store ? PROGRAM_ST : PROGRAM_LD, CLASS_MEMORY);
-    if (made == NULL)
+    if (!made)
         return false;
     made->type = bytes == 8 ? PTX_B64 : bytes == 4 ? PTX_B32 : PTX_B8;
     made->space = (uint8_t)fragment->space;
@@ -410,7 +410,7 @@ static bool emit_access(const struct fragment *fragment, const struct matrix_add
 static bool emit_lanes(struct lower *lower, lane_function *function, uint32_t from, uint32_t to)
 {
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (made == NULL)
+    if (!made)
         return false;
     made->lanes = function;
     made->source[0] = from;
@@ -423,7 +423,7 @@ static bool move_registers(const struct fragment *fragment, uint32_t r, uint32_t
 {
     const struct matrix_part *const part = fragment_part(fragment);
     struct matrix_address *const address = new_address(fragment);
-    if (address == NULL)
+    if (!address)
         return false;
     for (uint32_t lane = 0; lane < 32; lane++)
         set_address(fragment, address, lane, matrix_place(fragment->matrix, fragment->name, lane, r, 0));
@@ -438,7 +438,7 @@ static bool move_transposed(const struct fragment *fragment, uint32_t r)
     const struct matrix_place corner = matrix_place(fragment->matrix, fragment->name, 0, r, 0);
     struct matrix_address *const address = new_address(fragment);
     uint32_t turned;
-    if (address == NULL || !lower_slot(lower, PTX_B32, &turned))
+    if (!address || !lower_slot(lower, PTX_B32, &turned))
         return false;
     for (uint32_t lane = 0; lane < 32; lane++) {
         const uint32_t across = lane / 4, along = lane % 4 * 2; /* in the block of 8 x 8 */
@@ -460,7 +460,7 @@ static bool load_bytes(const struct fragment *fragment, uint32_t r)
     uint32_t slots[4];
     for (uint32_t i = 0; i < 4; i++) {
         struct matrix_address *const address = new_address(fragment);
-        if (address == NULL || !lower_slot(lower, PTX_B32, &slots[i]))
+        if (!address || !lower_slot(lower, PTX_B32, &slots[i]))
             return false;
         for (uint32_t lane = 0; lane < 32; lane++)
             set_address(fragment, address, lane, matrix_place(fragment->matrix, fragment->name, lane, r, i));
@@ -483,7 +483,7 @@ static bool load_blocks(const struct fragment *fragment, uint32_t r, uint32_t co
     struct matrix_address *const address = new_address(fragment);
     const bool turn = !is_along(fragment);
     uint32_t at;
-    if (address == NULL)
+    if (!address)
         return false;
     for (uint32_t lane = 0; lane < 32; lane++) {
         const uint32_t block = r + lane / 8 % count, line = lane % 8;
@@ -497,7 +497,7 @@ static bool load_blocks(const struct fragment *fragment, uint32_t r, uint32_t co
     if (!emit_addresses(fragment, address, &at))
         return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_MATRIX_LD, CLASS_MEMORY);
-    if (made == NULL)
+    if (!made)
         return false;
     made->type = PTX_B16;
     made->space = PTX_SHARED;
@@ -573,7 +573,7 @@ static bool lower_fragment(struct lower *lower, const struct words *words, bool 
     if (words->name <= MATRIX_B && matrix_type_bits(types[0]) < 8 && column != (words->name == MATRIX_B))
         return lower_fail(lower, "its layouts must be .row.col.");
     struct program_matrix *const matrix = new_matrix(lower, MATRIX_WMMA, words, types);
-    if (matrix == NULL || !lower_operand_count(lower, 2, 3))
+    if (!matrix || !lower_operand_count(lower, 2, 3))
         return false;
     struct fragment fragment = {.lower = lower,
                                 .matrix = matrix,
@@ -629,7 +629,7 @@ static bool lower_blocks(struct lower *lower, bool store)
         return false;
     struct program_instruction *const made =
         lower_emit(lower, store ? PROGRAM_MATRIX_ST : PROGRAM_MATRIX_LD, CLASS_MEMORY);
-    if (made == NULL)
+    if (!made)
         return false;
     made->type = PTX_B16;
     made->space = PTX_SHARED;

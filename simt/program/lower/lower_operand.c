@@ -1,12 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes slots of operands: a register gets its slot at its first use, equal constants share one, and each
  * special register has one.
  */
 #include "simt/program/lower/lower_internal.h"
 
-#include "simt/lanes/address_space.h"
+#include "simt/lanes/program.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- names and scopes ---- */
+
+/* Names and scopes, the functions that a kernel reaches, and the addresses of variables. */
+
+#define STACK_ALIGN 16
+#define SHARED_ALIGN 16 /* least alignment of dynamic shared memory: kernels use 16-byte loads there */
+
+static bool has_name(const void *context, uint32_t row, const void *key)
+{
+    const struct lower_symbol *symbols = context;
+    return strcmp(symbols[row].name, key) == 0;
+}
+
+static uint32_t hash_name(const char *name)
+{
+    return lookup_hash(0, name, strlen(name));
+}
+
+struct lower_symbol *lower_scope_find(const struct lower_scope *scope, const char *name)
+{
+    struct lower_symbol *const symbols = scope->symbols.items;
+    const uint32_t row = lookup_find(&scope->names, hash_name(name), has_name, symbols, name);
+    return row == LOOKUP_NONE ? NULL : &symbols[row];
+}
+
+/* NULL: failed */
+static struct lower_symbol *lower_scope_add(struct lower *lower, struct lower_scope *scope, const char *name)
+{
+    struct lower_symbol *const added = lower_push(lower, &scope->symbols, sizeof *added);
+    if (!added || !lookup_reserve(&scope->names)) {
+        lower_no_memory(lower);
+        return NULL;
+    }
+    added->name = name;
+    added->slot = PROGRAM_NO_SLOT;
+    lookup_add(&scope->names, hash_name(name), scope->symbols.count - 1);
+    return added;
+}
+
+void lower_scope_free(struct lower_scope *scope)
+{
+    free(scope->symbols.items);
+    lookup_fini(&scope->names);
+}
+
+struct lower_symbol *lower_symbol(struct lower *lower, const char *name)
+{
+    struct lower_symbol *const symbol = lower_scope_find(&lower->function->scope, name);
+    return symbol ? symbol : lower_scope_find(&lower->globals, name);
+}
+
+struct lower_function *lower_function_at(const struct lower *lower, uint32_t index)
+{
+    return ((struct lower_function **)lower->functions.items)[index];
+}
+
+static bool add_variables(struct lower *lower, struct lower_scope *scope,
+                          const struct ptx_variable *variables, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct lower_symbol *const symbol = lower_scope_add(lower, scope, variables[i].name);
+        if (!symbol)
+            return false;
+        symbol->variable = &variables[i];
+    }
+    return true;
+}
+
+static bool add_globals(struct lower *lower)
+{
+    const struct ptx_module *const module = lower->module;
+    if (!add_variables(lower, &lower->globals, module->variables, module->variable_count))
+        return false;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const char *const name = module->functions[i].name;
+        struct lower_symbol *symbol = lower_scope_find(&lower->globals, name);
+        symbol = symbol ? symbol : lower_scope_add(lower, &lower->globals, name);
+        if (!symbol)
+            return false;
+        if (!symbol->function || symbol->function->declared)
+            symbol->function = &module->functions[i];
+    }
+    return true;
+}
+
+static uint64_t align_offset(uint64_t offset, uint64_t align)
+{
+    return align > 1 ? (offset + align - 1) / align * align : offset;
+}
+
+/* Laid out as cuLaunchKernel's arguments: in order, each with its alignment. */
+static bool place_entry_parameters(struct lower *lower, struct lower_scope *scope)
+{
+    const struct ptx_function *const entry = lower->entry;
+    struct program *const program = lower->program;
+    struct program_parameter *const parameters =
+        arena_alloc(lower->arena, entry->parameter_count + 1, sizeof *parameters);
+    if (!parameters)
+        return lower_no_memory(lower);
+    for (uint32_t i = 0; i < entry->parameter_count; i++) {
+        const struct ptx_variable *const variable = &entry->parameters[i];
+        struct lower_symbol *const symbol = lower_scope_find(scope, variable->name);
+        symbol->of_entry = symbol->placed = true;
+        symbol->address = align_offset(program->parameter_bytes, variable->align);
+        program->parameter_bytes = symbol->address + variable->size_bytes;
+        parameters[i] = (struct program_parameter){symbol->address, variable->size_bytes, variable};
+    }
+    program->parameters = parameters;
+    program->parameter_count = entry->parameter_count;
+    return true;
+}
+
+static bool place_areas(struct lower *lower, struct lower_scope *scope, const struct ptx_variable *variables,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct lower_symbol *const symbol = lower_scope_find(scope, variables[i].name);
+        if (variables[i].space == PTX_PARAM && !lower_area(lower, variables[i].size_bytes, &symbol->slot))
+            return false;
+    }
+    return true;
+}
+
+bool lower_function_create(struct lower *lower, const struct ptx_function *function,
+                           struct lower_function **created)
+{
+    struct lower_symbol *const symbol = lower_scope_find(&lower->globals, function->name);
+    struct lower_function *const made = arena_alloc(lower->arena, 1, sizeof *made);
+    struct lower_function **const kept =
+        !made ? NULL : lower_push(lower, &lower->functions, sizeof(struct lower_function *));
+    if (!kept)
+        return lower_no_memory(lower);
+    *kept = *created = made;
+    symbol->slot = lower->functions.count - 1;
+    made->function = function;
+    made->index = arena_alloc(lower->arena, (size_t)function->instruction_count + 1, sizeof *made->index);
+    if (!made->index)
+        return lower_no_memory(lower);
+    if (!add_variables(lower, &made->scope, function->parameters, function->parameter_count) ||
+        !add_variables(lower, &made->scope, function->results, function->result_count) ||
+        !add_variables(lower, &made->scope, function->variables, function->variable_count))
+        return false;
+    for (uint32_t i = 0; i < function->label_count; i++) {
+        struct lower_symbol *const label = lower_scope_add(lower, &made->labels, function->labels[i].name);
+        if (!label)
+            return false;
+        label->address = function->labels[i].instruction;
+    }
+    lower->status = cfg_create(&made->cfg, function, lower->error);
+    if (lower->status != STATUS_OK)
+        return false;
+    if (function == lower->entry)
+        return place_entry_parameters(lower, &made->scope);
+    return place_areas(lower, &made->scope, function->parameters, function->parameter_count) &&
+           place_areas(lower, &made->scope, function->results, function->result_count);
+}
+
+/* Places shared variables one after the other, local ones likewise; variables without a size come last. */
+static void place_variables(struct lower *lower, struct lower_scope *scope, bool unsized)
+{
+    struct lower_symbol *const symbols = scope->symbols.items;
+    for (uint32_t i = 0; i < scope->symbols.count; i++) {
+        const struct ptx_variable *const variable = symbols[i].variable;
+        if (!variable || !symbols[i].used ||
+            (variable->space != PTX_SHARED && variable->space != PTX_LOCAL) ||
+            (variable->size_bytes == 0) != unsized)
+            continue;
+        uint64_t *const end = variable->space == PTX_SHARED ? &lower->shared_bytes : &lower->local_bytes;
+        symbols[i].placed = true;
+        if (unsized) {
+            symbols[i].address = lower->program->dynamic_shared_offset;
+            continue;
+        }
+        symbols[i].address = align_offset(*end, variable->align);
+        *end = symbols[i].address + variable->size_bytes;
+    }
+}
+
+static void find_dynamic_align(struct lower *lower, const struct lower_scope *scope)
+{
+    const struct lower_symbol *const symbols = scope->symbols.items;
+    for (uint32_t i = 0; i < scope->symbols.count; i++) {
+        const struct ptx_variable *const variable = symbols[i].variable;
+        if (variable && symbols[i].used && variable->space == PTX_SHARED && variable->size_bytes == 0 &&
+            variable->align > lower->dynamic_align)
+            lower->dynamic_align = variable->align;
+    }
+}
+
+/* The local variables of all functions that call themselves begin at the same address: they are on a
+ * stack. */
+static void place_recursive(struct lower *lower)
+{
+    const uint64_t begin = align_offset(lower->local_bytes, STACK_ALIGN);
+    uint64_t end = lower->local_bytes;
+    for (uint32_t i = 0; i < lower->functions.count; i++) {
+        struct lower_function *const function = lower_function_at(lower, i);
+        if (!function->recursive)
+            continue;
+        lower->local_bytes = begin;
+        place_variables(lower, &function->scope, false);
+        function->local_bytes = align_offset(lower->local_bytes - begin, STACK_ALIGN);
+        end = lower->local_bytes > end ? lower->local_bytes : end;
+    }
+    lower->local_bytes = end;
+}
+
+static void place_all(struct lower *lower)
+{
+    place_variables(lower, &lower->globals, false);
+    lower->dynamic_align = SHARED_ALIGN;
+    find_dynamic_align(lower, &lower->globals);
+    for (uint32_t i = 0; i < lower->functions.count; i++) {
+        if (!lower_function_at(lower, i)->recursive)
+            place_variables(lower, &lower_function_at(lower, i)->scope, false);
+        find_dynamic_align(lower, &lower_function_at(lower, i)->scope);
+    }
+    place_recursive(lower);
+    lower->program->dynamic_shared_offset = align_offset(lower->shared_bytes, lower->dynamic_align);
+    place_variables(lower, &lower->globals, true);
+    for (uint32_t i = 0; i < lower->functions.count; i++)
+        place_variables(lower, &lower_function_at(lower, i)->scope, true);
+    lower->program->static_shared_bytes = lower->shared_bytes;
+    lower->program->local_bytes_per_thread = align_offset(lower->local_bytes, 4);
+}
+
+bool lower_scan(struct lower *lower)
+{
+    if (!add_globals(lower) || !lower_scan_function(lower, lower->entry, 0) || !lower_scan_addresses(lower))
+        return false;
+    place_all(lower);
+    return lower_bind_areas(lower);
+}
+
+/* ---- operands ---- */
 
 #define LINE_BYTES 64
 #define LANES 32
@@ -27,7 +265,7 @@ static bool take_bytes(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
 static bool list_slot(struct lower *lower, struct lower_list *list, uint32_t slot, uint32_t lane_bytes)
 {
     struct program_area *const listed = lower_push(lower, list, sizeof *listed);
-    if (listed != NULL)
+    if (listed)
         *listed = (struct program_area){slot, lane_bytes};
     return listed != NULL;
 }
@@ -35,7 +273,7 @@ static bool list_slot(struct lower *lower, struct lower_list *list, uint32_t slo
 /* The slots of a function that calls itself are saved during the call and restored. */
 static bool save_slot(struct lower *lower, uint32_t slot, uint32_t lane_bytes)
 {
-    return lower->function == NULL || !lower->function->recursive ||
+    return !lower->function || !lower->function->recursive ||
            list_slot(lower, &lower->function->saved, slot, lane_bytes);
 }
 
@@ -86,7 +324,7 @@ bool lower_constant(struct lower *lower, enum ptx_type type, uint64_t bits, uint
     if (!lower_slot(lower, type, &constant.slot))
         return false;
     struct program_constant *const kept = lower_push(lower, &lower->constants, sizeof *kept);
-    if (kept == NULL || !lookup_reserve(&lower->constant_slots))
+    if (!kept || !lookup_reserve(&lower->constant_slots))
         return lower_no_memory(lower);
     *kept = constant;
     lookup_add(&lower->constant_slots, hash, lower->constants.count - 1);
@@ -127,7 +365,7 @@ static bool element_of(const char *text, uint32_t *element)
     static const char *const letters[] = {"xyzw", "rgba"};
     for (size_t i = 0; i < 2; i++) {
         const char *const found = text[0] != '\0' && text[1] == '\0' ? strchr(letters[i], text[0]) : NULL;
-        if (found != NULL) {
+        if (found) {
             *element = (uint32_t)(found - letters[i]);
             return true;
         }
@@ -140,14 +378,14 @@ static struct lower_symbol *vector_symbol(struct lower *lower, const char *name,
 {
     char base[256];
     const char *const dot = strrchr(name, '.');
-    const size_t size = dot != NULL ? (size_t)(dot - name) : sizeof base;
+    const size_t size = dot ? (size_t)(dot - name) : sizeof base;
     if (size >= sizeof base || !element_of(dot + 1, element))
         return NULL;
     memcpy(base, name, size);
     base[size] = '\0';
     struct lower_symbol *const symbol = lower_symbol(lower, base);
-    const bool vector = symbol != NULL && symbol->variable != NULL && symbol->variable->vector > 1 &&
-                        *element < symbol->variable->vector;
+    const bool vector =
+        symbol && symbol->variable && symbol->variable->vector > 1 && *element < symbol->variable->vector;
     return vector ? symbol : NULL;
 }
 
@@ -155,8 +393,8 @@ bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, 
 {
     uint32_t element = 0;
     struct lower_symbol *symbol = lower_symbol(lower, name);
-    symbol = symbol != NULL ? symbol : vector_symbol(lower, name, &element);
-    if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_REG)
+    symbol = symbol ? symbol : vector_symbol(lower, name, &element);
+    if (!symbol || !symbol->variable || symbol->variable->space != PTX_REG)
         return false;
     const struct ptx_variable *const variable = symbol->variable;
     if (symbol->slot == PROGRAM_NO_SLOT) {
@@ -191,7 +429,7 @@ static bool special_slot(struct lower *lower, enum program_special special, enum
     if (!lower_slot(lower, type, slot))
         return false;
     struct program_special_slot *const kept = lower_push(lower, &lower->specials, sizeof *kept);
-    if (kept == NULL)
+    if (!kept)
         return false;
     *kept = (struct program_special_slot){*slot, special};
     return true;
@@ -250,8 +488,8 @@ static bool variable_address(struct lower *lower, const struct lower_symbol *sym
         return true;
     }
     const struct program_placement *const placement = lower->placement;
-    if ((symbol->variable->space == PTX_GLOBAL || symbol->variable->space == PTX_CONST) &&
-        placement != NULL && placement->address(placement->loader, symbol->variable, address))
+    if ((symbol->variable->space == PTX_GLOBAL || symbol->variable->space == PTX_CONST) && placement &&
+        placement->address(placement->loader, symbol->variable, address))
         return true;
     return lower_fail(lower, "%s has no address: it is a .param area, or not defined in this file.",
                       symbol->name);
@@ -271,7 +509,7 @@ static bool stack_address(struct lower *lower, enum ptx_type type, uint32_t *slo
         return lower_fail(lower,
                           "the address of a local variable of a function that calls itself has 64 bits.");
     struct program_instruction *const add = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (add == NULL || !lanes_find("add.u64", &form) || !lower_slot(lower, PTX_U64, &add->destination[0]))
+    if (!add || !lanes_find("add.u64", &form) || !lower_slot(lower, PTX_U64, &add->destination[0]))
         return false;
     add->lanes = form.function;
     add->source[0] = *slot;
@@ -285,13 +523,13 @@ static bool name_source(struct lower *lower, const struct ptx_operand *operand, 
 {
     enum ptx_type of;
     const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
-    if (symbol != NULL && symbol->function != NULL) {
+    if (symbol && symbol->function) {
         if (ptx_type_bytes(type) != 8)
             return lower_fail(lower, "%s is a function: its address has 64 bits.", operand->name);
         return lower_constant(lower, type,
                               MEMORY_FUNCTION_ADDRESS(symbol->function - lower->module->functions), slot);
     }
-    if (symbol != NULL && symbol->variable->space != PTX_REG) {
+    if (symbol && symbol->variable->space != PTX_REG) {
         uint64_t address;
         if (ptx_type_bytes(type) < 4 || !register_fits(PTX_U64, type, LOWER_WIDER_TOO)) {
             return lower_fail(lower, "the address of %s does not fit a .%s.", operand->name,
@@ -319,7 +557,7 @@ bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum p
 {
     uint32_t unused;
     uint64_t bits;
-    bytes = bytes != NULL ? bytes : &unused;
+    bytes = bytes ? bytes : &unused;
     *bytes = ptx_type_bytes(type);
     if (operand->negated || operand->minus)
         return lower_fail(lower, "%c%s is not allowed here.", operand->negated ? '!' : '-', operand->name);
@@ -339,7 +577,7 @@ bool lower_destination(struct lower *lower, const struct ptx_operand *operand, e
 {
     enum ptx_type of;
     uint32_t unused;
-    bytes = bytes != NULL ? bytes : &unused;
+    bytes = bytes ? bytes : &unused;
     *bytes = ptx_type_bytes(type);
     if (operand->kind == PTX_OPERAND_SINK) {
         uint32_t *const sink = type == PTX_PRED ? &lower->predicate_sink_slot : &lower->sink_slot;
@@ -367,8 +605,7 @@ bool lower_predicate(struct lower *lower, const struct ptx_operand *operand, uin
     if (!lower_source(lower, &plain, PTX_PRED, LOWER_SAME_SIZE, slot, NULL) || !operand->negated)
         return lower->status == STATUS_OK;
     struct program_instruction *const negate = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (negate == NULL || !lanes_find("not.pred", &form) ||
-        !lower_slot(lower, PTX_PRED, &negate->destination[0]))
+    if (!negate || !lanes_find("not.pred", &form) || !lower_slot(lower, PTX_PRED, &negate->destination[0]))
         return false;
     negate->lanes = form.function;
     negate->source[0] = *slot;
@@ -412,10 +649,10 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
     *slot = PROGRAM_NO_SLOT;
     *offset = operand->offset;
     *is_32_bits = false;
-    if (operand->name == NULL)
+    if (!operand->name)
         return true;
     const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
-    if (symbol != NULL && symbol->variable != NULL && symbol->variable->space != PTX_REG) {
+    if (symbol && symbol->variable && symbol->variable->space != PTX_REG) {
         if (!address_in_space(lower, symbol, space, &address))
             return false;
         *offset = (int64_t)((uint64_t)operand->offset + address);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every opcode of PTX ISA 9.0, chapter 9, with the function that lowers it, or the reason why the model does
  * not support it. Sorted, for searching and for the list in docs/ptx.md. The forms of opcodes that

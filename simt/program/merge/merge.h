@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The changes that ptxas makes to a program's memory instructions, as far as they change counts: ptxas 13.0,
  * -O3, sm_90. Found by assembling small kernels and reading their machine code (tests/data/sass);

@@ -1,7 +1,9 @@
-/* Blocks end at branches and before branch targets. Dominators are found by Cooper, Harvey and Kennedy, "A
- * simple, fast dominance algorithm". Loops are natural loops: an edge leads back to a block that dominates
- * its source. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks end at branches and before branch targets. Loops are natural loops: an edge leads back to a block that
+ * dominates its source. */
 #include "simt/program/merge/merge_flow.h"
+
+#include "simt/program/cfg.h"
 
 #include <stdlib.h>
 
@@ -186,50 +188,42 @@ static void flow_make_order(struct flow_work *work)
     }
 }
 
-/* The nearest block that dominates both; FLOW_NONE: there is none. */
-static uint32_t flow_meet(const struct flow_work *work, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        if (a == FLOW_NONE || b == FLOW_NONE)
-            return FLOW_NONE;
-        if (work->number[a] > work->number[b])
-            a = work->flow->blocks[a].dominator;
-        else
-            b = work->flow->blocks[b].dominator;
-    }
-    return a;
-}
-
-static void flow_find_dominators(struct flow_work *work)
+/* From a node that leads to all entries. False: out of memory. */
+static bool flow_find_dominators(struct flow_work *work)
 {
     struct flow *flow = work->flow;
-    bool *known = work->leader; /* used per block here */
-    for (uint32_t b = 0; b < flow->block_count; b++)
-        known[b] = flow->blocks[b].entry;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < flow->order_count; i++) {
-            struct flow_block *block = &flow->blocks[flow->order[i]];
-            uint32_t dominator = FLOW_NONE;
-            bool first = true;
-            if (block->entry)
-                continue;
-            for (uint32_t j = 0; j < block->predecessor_count; j++) {
-                uint32_t before = block->predecessors[j];
-                if (!known[before] || work->number[before] == FLOW_NONE)
-                    continue;
-                dominator = first ? before : flow_meet(work, dominator, before);
-                first = false;
-            }
-            changed = changed || !known[flow->order[i]] || dominator != block->dominator;
-            known[flow->order[i]] = true;
-            block->dominator = dominator;
-        }
+    const uint32_t root = flow->block_count;
+    size_t edges = root;
+    for (uint32_t b = 0; b < root; b++)
+        edges += flow->blocks[b].successor_count;
+    uint32_t *first = calloc((size_t)root + 2, sizeof *first);
+    uint32_t *to = calloc(edges + 1, sizeof *to);
+    uint32_t *dominator = calloc((size_t)root + 1, sizeof *dominator);
+    bool good = first && to && dominator;
+    uint32_t used = 0;
+    for (uint32_t b = 0; b < root && good; b++) {
+        first[b] = used;
+        for (uint32_t i = 0; i < flow->blocks[b].successor_count; i++)
+            to[used++] = flow->blocks[b].successors[i];
     }
-    for (uint32_t i = 0; i < flow->order_count; i++) {
+    if (good) {
+        first[root] = used;
+        for (uint32_t b = 0; b < root; b++)
+            if (flow->blocks[b].entry)
+                to[used++] = b;
+        first[root + 1] = used;
+        good = cfg_dominators(&(struct cfg_graph){root + 1, first, to}, root, dominator);
+    }
+    for (uint32_t i = 0; i < flow->order_count && good; i++) { /* dominators come first */
         struct flow_block *block = &flow->blocks[flow->order[i]];
-        block->depth = block->dominator == FLOW_NONE ? 0 : flow->blocks[block->dominator].depth + 1;
+        uint32_t above = dominator[flow->order[i]];
+        block->dominator = above == root ? FLOW_NONE : above;
+        block->depth = above == root ? 0 : flow->blocks[above].depth + 1;
     }
+    free(first);
+    free(to);
+    free(dominator);
+    return good;
 }
 
 static bool flow_block_dominates(const struct flow *flow, uint32_t a, uint32_t b)
@@ -323,7 +317,10 @@ enum status flow_init(struct flow *flow, const struct program *program, struct e
         goto done;
     }
     flow_make_order(&work);
-    flow_find_dominators(&work);
+    if (!flow_find_dominators(&work)) {
+        status = STATUS_MEMORY;
+        goto done;
+    }
     flow_find_loops(&work);
 done:
     free(work.leader);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The control flow of a decoded program, for simt/program/merge: basic blocks, dominators, loops. Functions
  * that are called are entries of their own; a call continues at the instruction after it. Owned by the

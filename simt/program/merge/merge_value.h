@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses for simt/program/merge: each as a sum of values with factors, and a constant. Two addresses with
  * the same root differ only by their constants, if the instruction of one dominates that of the other.

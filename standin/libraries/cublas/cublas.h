@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope's own cuBLAS over the device model: what its files share. It is a library like any other that a
  * program links: it calls CUDA's API, which is the stand-in's, and runs kernels of its own (kernels/), which

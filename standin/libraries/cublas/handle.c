@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Handles and their modes, what the library says of itself, and copies between host and device.
  */
 #include "standin/libraries/cublas/cublas.h"
+#include "standin/libraries/launch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -341,3 +343,30 @@ MOVES(Set, cudaMemcpyHostToDevice, , int)
 MOVES(Set, cudaMemcpyHostToDevice, _64, int64_t)
 MOVES(Get, cudaMemcpyDeviceToHost, , int)
 MOVES(Get, cudaMemcpyDeviceToHost, _64, int64_t)
+
+/* ---- kernels ---- */
+/*
+ * The PTX of the kernels, and how they are launched (standin/libraries/launch.h).
+ */
+
+EMBED_PTX(cublas_ptx_gemm, LIBRARY_PTX "/gemm.ptx");
+EMBED_PTX(cublas_ptx_vector, LIBRARY_PTX "/vector.ptx");
+
+const struct kernel_library kernel_library = {"cuBLAS", {cublas_ptx_gemm, cublas_ptx_vector}};
+
+enum blas_status kernels_load(void)
+{
+    return library_load() ? BLAS_SUCCESS : BLAS_NOT_INITIALIZED;
+}
+
+enum blas_status kernel_launch(cudaStream_t stream, const char *name, unsigned x, unsigned y, unsigned z,
+                               unsigned threads, const void *work)
+{
+    return library_launch(stream, name, (dim3){x, y, z}, threads, work) ? BLAS_SUCCESS
+                                                                        : BLAS_EXECUTION_FAILED;
+}
+
+_Noreturn void blas_refuse(const char *what)
+{
+    library_refuse(what);
+}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuBLASLt: descriptors are structures that the program owns, or that are allocated here, of the sizes in
  * NVIDIA's header; an attribute is a row of a table with its place in them. A product is that of product.c,

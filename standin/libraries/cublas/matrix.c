@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Matrices with vectors, sums of matrices, and what the product kernel computes beside gemm: operands and
  * results of which half is stored. The result of a half is written alone.
@@ -159,11 +160,10 @@ static int syr_run(const struct cublasContext *handle, int fill, struct outer ou
 static int syr2_run(const struct cublasContext *handle, int fill, struct outer outer, const void *alpha)
 {
     int status = syr_run(handle, fill, outer, alpha, outer.type);
-    struct work_scalar scalar;
 
     if (status || outer.n == 0)
         return status;
-    scalar = scalar_given(handle->pointer_mode, alpha, outer.type);
+    struct work_scalar scalar = scalar_given(handle->pointer_mode, alpha, outer.type);
     if (outer.real_diagonal && scalar.at)
         blas_refuse("cublas?her2 with the device's scalars");
     if (outer.real_diagonal)
@@ -491,7 +491,6 @@ static int trsv_run(const struct cublasContext *handle, bool solve, struct trian
     const double one[2] = {1, 0};
     const float single[2] = {1, 0};
     const bool wide = triangle.type == TYPE_D || triangle.type == TYPE_Z;
-    struct cublasContext own;
 
     if (!handle)
         return BLAS_NOT_INITIALIZED;
@@ -499,7 +498,7 @@ static int trsv_run(const struct cublasContext *handle, bool solve, struct trian
         return BLAS_INVALID_VALUE;
     if (step < 0)
         blas_refuse("cublas?trsv or cublas?trmv with a negative increment");
-    own = *handle;
+    struct cublasContext own = *handle;
     own.pointer_mode = POINTERS_HOST;
     triangle.side = SIDE_RIGHT; /* a row of the matrix X^T: X^T op(A)^T = B^T */
     triangle.n = triangle.m;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Products of matrices: all of them are one kernel, lanescope_gemm_TYPE, over matrices of any strides, so
  * that a transposition, a side and a row-major order are exchanges of strides. A matrix of which half is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Vectors: one kernel for each function and type. A reduction has two kernels: a partial result of each
  * block, then one block over these. If its result is wanted by the host, the call waits for it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/gpu/parity/cases.h"
 
 #define ONE(file_name, kernel_name, blocks, threads, bytes, number)                                     \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels that parity is looked at with beside the bundled workloads: one launch each, all with the same
  * arguments (unsigned *out, const unsigned *in, const unsigned *index, unsigned n). The GPU's side is

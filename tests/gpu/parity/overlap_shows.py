@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """overlap_shows.py REPORT.json: do the lessons on overlap show at the size at which REPORT, of the device model, ran the workloads?
 
 A class without GPUs sees the small size on the model: there n-way must take less with each way more, chunks less than the whole,

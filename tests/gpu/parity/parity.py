@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """parity.py: what a GPU counted beside what the device model counts (docs/parity.md).
 
     parity.py kernels LANESCOPE PARITY_CUDA CUBINS OUT.csv

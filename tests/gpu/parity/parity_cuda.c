@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parity_cuda FOLDER [FIRST [COUNT]]: runs the parity cases on a GPU, one launch each in the order of the
  * table, from FOLDER/FILE.cubin. For each it prints "begin number kernel" and, when it is done, "number

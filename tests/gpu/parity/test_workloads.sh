@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # test_workloads.sh LANESCOPE SOURCE: the bundled workloads on the device model, at their small size, beside what a GPU counted
 # of them (docs/parity.md), and what the lessons on overlap say of them. Each exact count of the model is to be what the
 # workload's access sites say, and no fewer are to be compared than when this was last raised.

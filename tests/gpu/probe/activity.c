@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* activity: the probe's injected collector of activity records. It counts what arrives, and when, in a file
  * that outlives the process. Environment: PROBE_OUT file; PROBE_KINDS letters (k kernel, r runtime, d driver,
  * g graph trace, m copies and sets, s synchronisation, n markers, o overhead); PROBE_BUFFER bytes;

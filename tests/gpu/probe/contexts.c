@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Can a living process take the range profiler off a context and put it on again, there, with other counters,
  * or on another context of the GPU? Each experiment is a row of steps in a process of its own; what was seen

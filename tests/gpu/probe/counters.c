@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* counters: the probe's injected range profiler (auto range, kernel replay), started and stopped from launch
  * callbacks. Environment: PROBE_SET hw|sass|all|hw,sass (two sessions in turn are not tried); PROBE_FIRST n
  * launches of each kernel name and context; PROBE_BATCH ranges per decode; PROBE_RECONFIG 1 = SetConfig after

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pm: the probe of PM sampling. Runs no kernels; something else shall use the GPU meanwhile.
  *   pm life                          every call once, with its time; starting again, another interval,
  * enabling again pm lag                           1 ms: how old the newest sample is when it can be decoded
@@ -7,7 +8,6 @@
  *   pm ring                          is room that was decoded used again? a buffer of 1 MB, either mode
  *   pm hold S                        sample for S seconds (with a second pm: who is told what)
  */
-#include "cupti/load/driver.h"
 #include "cupti/load/load.h"
 #include "cupti/profiler/plan.h"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # pm.sh PROGRAM LANESCOPE: every question of pm.c, with something going on on the GPU meanwhile. About 40 s.
 P=$1
 L=$2

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # run.sh: builds nothing; runs the probe's questions one after the other, each under a time limit, and prints figures.
 # Usage: run.sh BUILD_FOLDER (with target, activity.so, counters.so, show; see docs/cupti-notes.md).
 B=$(cd "${1:?build folder}" && pwd)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* show: prints the counts that the probe's activity agent left in a file. */
 #include <stdint.h>
 #include <stdio.h>

@@ -319,3 +319,4 @@ int main(int argc, char **argv)
     printf("T: %s: init %.0f ms, whole %.0f ms\n", mode, 1e3 * (t_init - t0), 1e3 * (now_s() - t0));
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

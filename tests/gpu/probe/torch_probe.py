@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Phases of GPU work before, inside and after torch.profiler; prints what the injected agent had seen after each.
 # Argument "late": the profiler starts before the first CUDA call, so before the agent is injected.
 import os, struct, sys, time

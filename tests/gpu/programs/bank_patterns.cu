@@ -82,3 +82,4 @@ int main(int argc, char **argv)
     CHECK(cudaDeviceSynchronize());
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,4 @@ int main(int argc, char **argv)
     printf("%s: launched\n", argc > 1 ? argv[1] : "parent");
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,4 @@ int main()
     }
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
 }
+// SPDX-License-Identifier: Apache-2.0

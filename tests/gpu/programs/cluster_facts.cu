@@ -875,3 +875,4 @@ int main()
     CHECK(cudaFree(out));
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

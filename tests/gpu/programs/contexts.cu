@@ -54,3 +54,4 @@ int main(int argc, char **argv)
     printf("launched %u\n", THREADS * launches);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -108,3 +108,4 @@ int main()
         }
     fprintf(stderr, "%s\n", cudaGetErrorString(cudaGetLastError()));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ int main(int argc, char **argv)
     printf("launched %u nodes\n", nodes * replays);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,4 @@ int main(void)
     printf("after an illegal address: %s\n", cudaGetErrorName(status));
     return status == cudaErrorIllegalAddress ? 3 : 1;
 }
+// SPDX-License-Identifier: Apache-2.0

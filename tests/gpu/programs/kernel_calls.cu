@@ -161,3 +161,4 @@ int main()
     printf("recursion: %d wrong\n", wrong);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,4 @@ int main()
     printf("too many blocks: %d\n", too_many);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -95,3 +95,4 @@ int main()
     printf("assert: %d\n", (int)cudaDeviceSynchronize());
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

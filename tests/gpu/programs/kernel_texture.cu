@@ -161,3 +161,4 @@ int main()
     printf("\nsurface 3d: %d %d %d\n", deep[0], deep[4 * 3 + 2], deep[31]);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

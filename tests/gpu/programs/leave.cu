@@ -18,3 +18,4 @@ int main(int argc, char **argv)
     usleep(3000);
     _exit(0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,4 @@ int main(int argc, char **argv)
     }
     return bad != 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ int main(int argc, char **argv)
     printf("launched %u\n", n);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

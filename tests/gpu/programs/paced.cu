@@ -30,3 +30,4 @@ int main(int argc, char **argv)
     usleep(500000);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

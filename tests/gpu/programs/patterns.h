@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of one warp for programs that count single memory instructions: patterns and masks of active
  * lanes, the same on every run. tests/gpu/patterns.py joins what such a program prints with what the GPU
  * counted. */

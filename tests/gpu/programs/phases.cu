@@ -51,3 +51,4 @@ int main(int argc, char **argv)
     printf("launched 400\n");
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

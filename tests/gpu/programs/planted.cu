@@ -371,3 +371,4 @@ int main(int argc, char **argv)
         printf("%s\n", fault.name);
     return argc < 2 ? 0 : 2;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -125,3 +125,4 @@ elif sys.argv[1] == "step":
 else:
     faults[sys.argv[1]]()
     torch.cuda.synchronize()
+# SPDX-License-Identifier: Apache-2.0

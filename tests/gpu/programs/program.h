@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the CUDA programs that are profiled by the GPU tests share: every error ends the program with a line,
  * and every result is checked. */
 #ifndef TESTS_GPU_PROGRAMS_PROGRAM_H

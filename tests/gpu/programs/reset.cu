@@ -14,3 +14,4 @@ int main(int argc, char **argv)
     printf("launched %u\n", 3 * n);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ int main(int argc, char **argv)
     printf("ran %.1f s\n", seconds);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

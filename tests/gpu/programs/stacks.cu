@@ -48,3 +48,4 @@ int main(int argc, char **argv)
     printf("counter %u\n", groups * launches);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

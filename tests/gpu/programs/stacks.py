@@ -96,3 +96,4 @@ def main(kind, depth, times):
 
 
 main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+# SPDX-License-Identifier: Apache-2.0

@@ -45,3 +45,4 @@ int main(void)
     printf("launched 12\n");
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

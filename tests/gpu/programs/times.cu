@@ -172,3 +172,4 @@ int main(void)
     sparse();
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,4 @@ else:
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]):
         steps(20)
 print("loss %.6f weights %.6f" % (steps(5), sum(p.double().abs().sum().item() for p in model.parameters())))
+# SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/made/failing_disk.h"
 
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A disk that fails, for SQLite: a VFS around the default one that takes so many bytes and no more. Installed
  * for the process; one at a time.

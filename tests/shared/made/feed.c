@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/made/feed.h"
 
 #include <criterion/criterion.h>

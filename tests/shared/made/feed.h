@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A session with one process and an intake into it, fed with hand-made events. Times are given in session ns.
  * Fails the test it is used in.

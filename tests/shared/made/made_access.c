@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The accesses of tests/shared/made/made_access.h. */
 #include "tests/shared/made/made_access.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Made-up memory instructions of a warp, for the property tests of core/hardware/coalesce and
  * core/hardware/bank: aligned, misaligned, a step apart, nearly so, in rows, permuted, shared by neighbours,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* made_code_grow of made_session.h: random functions, instructions, what they cost, accesses, call paths. */
 #include "core/hardware/access.h"
 #include "core/session/code.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cubin with functions and nothing else: the ELF file that the agent reads their sizes from. */
 #ifndef TESTS_SHARED_MADE_MADE_CUBIN_H
 #define TESTS_SHARED_MADE_MADE_CUBIN_H

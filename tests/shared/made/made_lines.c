@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/made/made_lines.h"
 
 #include "core/session/code.h"

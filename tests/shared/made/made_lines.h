@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A session in which a kernel's instructions were sampled and counted, with known numbers: transpose's, whose
  * store costs most. Its source is the bundled one.

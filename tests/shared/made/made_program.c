@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hand-made programs and a machine for them. */
 #include "tests/shared/made/made_program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs for the device model put together by hand: registers, instructions with their meeting points, and
  * a few lane functions of their own, so that tests of the engine need neither parser nor lower. A machine to

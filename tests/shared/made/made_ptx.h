@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random PTX modules, and how they are written: for tests of the parser and of what stands behind it. */
 #ifndef TESTS_SHARED_MADE_MADE_PTX_H
 #define TESTS_SHARED_MADE_MADE_PTX_H

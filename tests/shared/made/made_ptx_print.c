@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a made module is written as PTX. */
 #include "tests/shared/made/made_ptx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A seed makes the same session with every compiler: rows are filled field by field, since C leaves open in
  * which order the expressions of one initialiser, call or sum are evaluated.

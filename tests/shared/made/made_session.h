@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sessions made of random rows, for tests of what keeps or draws sessions; and whether two are the same in
  * every field that is published. A seed makes the same session everywhere. The maker is the session's one

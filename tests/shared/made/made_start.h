@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the hand-made programs of the warp's tests begin and end, and what they often do between. */
 #ifndef TESTS_SHARED_MADE_MADE_START_H
 #define TESTS_SHARED_MADE_MADE_START_H

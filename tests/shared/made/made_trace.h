@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Traces made by hand for the tests of overlap: device work, calls, and what was worked out by hand of them.
  * Times in us.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making such a kernel, its lanes' classes, and its text. */
 #include "tests/shared/made/member_program.h"
 

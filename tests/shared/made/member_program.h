@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random small kernels whose lanes do things in groups: votes, matches, reductions, shuffles, elections and
  * barriers of a warp, over member masks that differ by lane, within ifs and loops that part the lanes at

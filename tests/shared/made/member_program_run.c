@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Such a kernel lane by lane. */
 #include "tests/shared/made/member_program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a modelled device told, kept: its events in their order, its strings, what became of its launches. For
  * tests; a log is its maker's, model_log_fini frees it. Assertions of Criterion fail the test.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cases of the bundled workloads, small and resolved for a GPU of the H200's size, for tests of what they
  * expect. The caller frees them with free(). The test fails, with a sentence, where a case is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/made/run_model.h"
 
 #include "simt/timing/gpu.h"

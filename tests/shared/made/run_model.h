@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One device model for a test of kernels: a checked memory, one module, launches that must end well. As a
  * suite's .init and .fini: model_open, model_close. The test fails, with a sentence, where a step does.

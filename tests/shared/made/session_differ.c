@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sessions_differ of made_session.h: every published field of two sessions, side by side. */
 #include "core/session/code.h"
 #include "core/session/stacks.h"

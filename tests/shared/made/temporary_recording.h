@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A recording in a folder of its own, for the tests of recordings: set up and removed around each test. What
  * fails here fails the test.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/made/told_samples.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples as a test told them to a session, kept beside it one by one, and what a walk over all of them
  * finds: what every quicker way must equal. Of the series the one at place TOLD_COUNTS counts (a sum, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/made/watched_program.h"
 
 #include "core/wire/agent_config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program under the agent where there is no GPU: a child process that plays contexts, modules and launches
  * through the double of CUPTI (tests/doubles/cupti_double.h), and what the agent told of it. One program at a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What simt/count/cache is compared with: the same rules, spelled out over every line, sector and word, with
  * nothing done to be fast. The test owns it; `lines` of both caches are freed with free().

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For tests of what CUPTI's host API says of chips: which it knows, or the test is skipped with the reason.
  * Runs before the tests.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/oracle/lower_dump.h"
 
 #include "simt/lanes/program.h"

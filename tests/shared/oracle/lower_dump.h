@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A PTX instruction lowered among declared registers and variables, and the decoded instructions as text:
  *

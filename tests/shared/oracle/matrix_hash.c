@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* wmma's places are not public: its elements take those that simt/lanes/matrix gives them. */
 #include "tests/shared/oracle/matrix_hash.h"
 

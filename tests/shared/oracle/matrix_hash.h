@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The results of simt/lanes/matrix for the tiles of tests/shared/oracle/matrix_tile.h, as hashes. Elements
  * come and go through the registers of a warp, at the places that the figures of PTX ISA 9.0, 9.7.14.5, give

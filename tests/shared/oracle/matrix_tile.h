@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inputs for products of matrices: every element is a function of configuration, tile, matrix, row and
  * column, so that of a million products only hashes of the results need to be kept. Also compiled as CUDA, by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/shared/oracle/ptx_dump.h"
 
 #include <criterion/criterion.h>

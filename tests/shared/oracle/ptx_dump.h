@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX texts that must be understood, and a parsed module as lines of text in one fixed form: what tests
  * compare. */
 #ifndef TESTS_SHARED_ORACLE_PTX_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names and types, and which part knows an instruction. */
 #include "tests/shared/oracle/ptx_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a PTX instruction computes for one lane, said the slow way: integers of 128 bits and bit loops as the
  * PTX ISA writes them, floats as exact sums of arbitrary length that are rounded once. To compare

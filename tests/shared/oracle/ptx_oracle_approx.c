@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Approximations, by the C library in long double, with the errors that PTX ISA 9.0 allows (9.7.3.13 to .22,
  * 9.7.4.9, .10); docs/ptx.md says which of them simt/lanes/lanes makes use of.

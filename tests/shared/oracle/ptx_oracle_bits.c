@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Logic, shifts and bit fields, bit by bit as the PTX ISA writes them: 9.0, 9.7.1, 9.7.8, 9.7.9.7. */
 #include "tests/shared/oracle/ptx_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversions and moves: PTX ISA 9.0, 9.7.9.3, .4, .19 to .22. */
 #include "simt/memory/memory.h"
 #include "tests/shared/oracle/ptx_oracle.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Floating-point arithmetic and comparisons on exact numbers: PTX ISA 9.0, 9.7.3, 9.7.4, 9.7.6, 9.7.7. */
 #include "tests/shared/oracle/ptx_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integer arithmetic in 128 bits; bit fields and logic bit by bit: PTX ISA 9.0, 9.7.1, 9.7.2, 9.7.8, 9.7.9.7.
  */
 #include "tests/shared/oracle/ptx_oracle.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Floats as exact numbers. Sums are taken in fixed point, long enough for the sum of any product of doubles
  * and any double, and rounded once, bit by bit.

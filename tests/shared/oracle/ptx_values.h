@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operands to try instructions with: edges of a type, random bits, and what lies near another operand. */
 #ifndef TESTS_SHARED_ORACLE_PTX_VALUES_H
 #define TESTS_SHARED_ORACLE_PTX_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers that look random and are the same in every run (xorshift): a test sets random_state, not 0, to
  * choose a sequence.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making a program, and its text. */
 #include "tests/shared/oracle/random_program.h"
 

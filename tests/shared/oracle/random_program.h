@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random small kernels: arithmetic on a few registers, guards, ifs, loops and switches within each other,
  * breaks, shared and local memory of a thread's own, shuffles and votes where all lanes are, atomics that

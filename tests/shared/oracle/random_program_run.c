@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program thread by thread. */
 #include "tests/shared/oracle/ptx_oracle.h"
 #include "tests/shared/oracle/random_program.h"

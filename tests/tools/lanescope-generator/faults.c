@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults, written past the producer's own checks straight into its ring. */
 #include "faults.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What no honest producer does: records that are none, records that are never written, names made to hurt. */
 #ifndef TESTS_TOOLS_LANESCOPE_GENERATOR_FAULTS_H
 #define TESTS_TOOLS_LANESCOPE_GENERATOR_FAULTS_H

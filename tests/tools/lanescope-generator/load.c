@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Announcements, watermarks, and the threads' start and end. */
 #include "load.h"
 

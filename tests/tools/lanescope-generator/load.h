@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The events themselves: what one run of the generator sends, from its announcements to its last watermark.
  *

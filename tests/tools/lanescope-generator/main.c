@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lanescope-generator: a program that speaks the wire, to test everything behind it without a GPU. See
  * --help. */
 #include "faults.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line, by one table that is also the help text. */
 #include "options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the generator was asked to do. */
 #ifndef TESTS_TOOLS_LANESCOPE_GENERATOR_OPTIONS_H
 #define TESTS_TOOLS_LANESCOPE_GENERATOR_OPTIONS_H

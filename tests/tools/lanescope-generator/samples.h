@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counters over time with known values: twelve series of device 0, a sample every --samples microseconds from
  * the load's beginning. Series s, from 0, is SAMPLES_LOW + s for a hundred samples, then SAMPLES_HIGH + s for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a shell offers can be typed: the parser takes every option and value, and every workload named so
  * runs. */
 #include "cli/options/completion.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What workloads run on. Holds with a GPU and without one, but for what says otherwise. */
 #include "cli/machine/device_choice.h"
 

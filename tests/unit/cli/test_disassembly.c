@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What disassemblers print, taken apart; and the disassembler as a process. */
 #include "cli/process/disassemble.h"
 #include "cli/process/paths.h"

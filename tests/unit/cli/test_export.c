@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exports of sessions made of random rows (overlaps, lanes, calls that are not there, names that mean harm,
  * times before the start) against their schemas and the trace event format's rules, by readers that are not
  * ours; and that microseconds lose no nanosecond.
  */
 #include "cli/export/export.h"
-#include "cli/export/export_counters.h"
 #include "tests/shared/made/made_session.h"
 #include "tests/shared/made/temporary_recording.h"
 

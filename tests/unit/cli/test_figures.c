@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The documents' figures speak of workloads, variants, parameters and metrics that there are. */
 #include "cli/screen/published_figures.h"
 

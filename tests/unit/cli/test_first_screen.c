@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first screen with the bundled workloads: each can be chosen at any size, and a large screen shows more
  * and not more emptiness.

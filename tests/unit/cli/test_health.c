@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sensors: NVML's answers as numbers and as a line, against a library that answers as NVML does. */
 #include "cli/machine/health.h"
 #include "cli/machine/nvml.h"

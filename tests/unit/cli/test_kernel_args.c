@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of `lanescope kernel`: their texts, the kernel's parameters, their bytes. */
 #include "cli/options/kernel_args.h"
 
@@ -9,7 +10,7 @@
 
 static enum status parse(struct kernel_args *args, struct error *error, const char *text, const char *dump)
 {
-    struct options options = {.args = {text}, .arg_count = 1, .dumps = {dump}, .dump_count = dump != NULL};
+    struct options options = {.args = {{text}, 1}, .dumps = {{dump}, dump != NULL}};
 
     *error = (struct error){0};
     return kernel_args_parse(args, &options, error);
@@ -222,8 +223,8 @@ Test(kernel_args, fit_the_parameters)
         struct kernel_args args;
         enum status status;
 
-        for (; options.arg_count < 4 && rows[i].args[options.arg_count]; options.arg_count++)
-            options.args[options.arg_count] = rows[i].args[options.arg_count];
+        for (; options.args.count < 4 && rows[i].args[options.args.count]; options.args.count++)
+            options.args.list[options.args.count] = rows[i].args[options.args.count];
         cr_assert_eq(kernel_args_parse(&args, &options, &error), STATUS_OK, "%s", error.text);
         status = kernel_args_check(&args, ptx_function_find(module, rows[i].kernel), &error);
         cr_assert_eq(status, rows[i].says[0] ? STATUS_USAGE : STATUS_OK, "row %zu", i);

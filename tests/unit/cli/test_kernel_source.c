@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which kernel of a PTX file is meant. */
 #include "cli/children/kernel_source.h"
 
@@ -168,9 +169,9 @@ Test(kernel_source, files_that_are_none)
         const char *path;
         enum status status;
         const char *says;
-    } rows[] = {{"/no/such.ptx", STATUS_IO, "/no/such.ptx"},
-                {"/tmp", STATUS_USAGE, "is not PTX"},
-                {"/dev/zero", STATUS_USAGE, "is not PTX"}};
+    } rows[] = {{"/no/such.ptx", STATUS_USAGE, "/no/such.ptx"},
+                {"/tmp", STATUS_USAGE, "it is not a regular file;"},
+                {"/dev/zero", STATUS_USAGE, "give the PTX file that nvcc -ptx wrote."}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct kernel_source source;

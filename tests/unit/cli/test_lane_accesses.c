@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The addresses that the model keeps of a warp, and the picture of them: what core's rules say of the
  * addresses is what the model counted for that request, and the picture shows as many sectors as are moved.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/process/launch.h"
 #include "core/base/clock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Limits of --fail-on: what is one, and what it says of numbers, bounds and what is not there.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which kernels' instructions are counted after a lines run has sampled. */
 #include "cli/run/line_runs.h"
 #include "core/recording/recording.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the lines of a bundled kernel cost: summed up, what the rules say of its accesses; and the line is the
  * one that makes them.

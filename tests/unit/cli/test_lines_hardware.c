@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lines runs of transpose and of the products of matrices on an H200 (tests/data/lines_h200.lsr): the
  * costliest line is the one that the lesson names, sums over instructions are what the range profiler

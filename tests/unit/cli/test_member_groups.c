@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions that lanes do together where lanes name different members: the kernel of
  * tests/data/kernels/members.cu over random labels, which compares each result itself, and random kernels

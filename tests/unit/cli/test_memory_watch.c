@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many processes of a program fit beside each other. */
 #include "cli/run/memory_watch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/options/options.h"
 #include "cli/options/options_table.h"
 
@@ -82,6 +83,7 @@ Test(options, values)
     cr_assert(options.width == 120 && options.height == 40 && options.memory_bytes == 1000000000);
     cr_assert_eq(parsed("lanescope --memory 64").memory_bytes, 64000000);
     cr_assert_eq(parsed("lanescope view a --memory 0").memory_bytes, 0);
+    cr_assert_eq(parsed("lanescope --record a --max-size 0").max_bytes, 0);
 }
 
 Test(options, times_have_units)
@@ -164,11 +166,11 @@ Test(options, of_a_kernel)
     cr_assert(options.command == COMMAND_KERNEL && options.format == REPORT_JSON);
     cr_assert_str_eq(options.file, "a.ptx");
     cr_assert_str_eq(options.kernel_glob, "add");
-    cr_assert(options.grid[0] == 4 && options.grid[1] == 2 && options.grid[2] == 1);
-    cr_assert(options.block[0] == 32 && options.block[1] == 8 && options.block[2] == 2);
-    cr_assert(options.cluster[0] == 2 && options.cluster[1] == 1 && options.cluster[2] == 2);
-    cr_assert(options.arg_count == 2 && options.dump_count == 1 && options.shared_bytes == 1024);
-    cr_assert_str_eq(options.args[1], "i32=-3");
+    cr_assert(options.grid.size[0] == 4 && options.grid.size[1] == 2 && options.grid.size[2] == 1);
+    cr_assert(options.block.size[0] == 32 && options.block.size[1] == 8 && options.block.size[2] == 2);
+    cr_assert(options.cluster.size[0] == 2 && options.cluster.size[1] == 1 && options.cluster.size[2] == 2);
+    cr_assert(options.args.count == 2 && options.dumps.count == 1 && options.shared_bytes == 1024);
+    cr_assert_str_eq(options.args.list[1], "i32=-3");
     cr_assert(!options.gpu_option && !options.model_option);
 }
 
@@ -229,7 +231,7 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope report -", "does not read standard input (-): name the recording."},
         {"lanescope diff a -", "does not read standard input (-): name the recordings."},
         {"lanescope kernel -", "does not read standard input (-): name the PTX file."},
-        {"lanescope report a --csv --lines", "no source lines"},
+        {"lanescope report a --csv --lines", "--lines and --csv exclude each other"},
         {"lanescope --record a view b", "see lanescope help view."},
         {"lanescope --all transpose", "or \"transpose\""},
         {"lanescope report a --json --csv", "give one of them"},
@@ -250,7 +252,7 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --counters on --burst 10us -- x", "--burst needs a trace run"},
         {"lanescope --launches 5 -- x", "--launches selects what is counted"},
         {"lanescope --runs trace --kernel a* -- x", "--kernel selects what is counted"},
-        {"lanescope --capture all transpose", "--capture applies to a program"},
+        {"lanescope --capture all transpose", "--capture is for a program"},
         {"lanescope --sample 100us -- x", "--sample does not take \"100us\""},
         {"lanescope --sample 2s -- x", "--sample does not take"},
         {"lanescope --sample 500 -- x", "--sample does not take"},
@@ -262,6 +264,13 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --burst 10us,kernel: -- x", "--burst does not take"},
         {"lanescope --burst 10us,x -- x", "--burst does not take"},
         {"lanescope --burst 10us --sample 1ms -- x", "give one of them"},
+        {"lanescope report a --table kernels --full", "--table and --full exclude each other"},
+        {"lanescope report a --top 3", "--top needs --table: give --table NAME too."},
+        {"lanescope --suppress a -- x", "--suppress needs --check: give --check too."},
+        {"lanescope --device simt --gpus 2 transpose", "--gpus is for a program"},
+        {"lanescope --record  a", "--record does not take \"\""},
+        {"lanescope --record a --beside 9 -- x", "--beside does not take"},
+        {"lanescope --record a --max-size 0.5", "--max-size does not take"},
         {"lanescope watch -- x", "runs no program"},
         {"lanescope watch transpose", "takes no \"transpose\""},
         {"lanescope watch --counters on", "--counters does not apply to"},
@@ -276,6 +285,21 @@ Test(options, mistakes_get_a_sentence)
 
         cr_assert(parse(rows[i].line, &options, &error) == STATUS_USAGE, "%s", rows[i].line);
         cr_assert(strstr(error.text, rows[i].says), "%s: %s", rows[i].line, error.text);
+    }
+}
+
+Test(options, rows_name_options_that_there_are)
+{
+    const struct option_row *row;
+
+    for (size_t i = 0; (row = option_at(i)); i++) {
+        const char *const names[] = {row->needs, row->excludes};
+
+        for (size_t k = 0; k < 2; k++)
+            for (const char *name = names[k]; name && *name; name += strspn(name, ",")) {
+                cr_assert(option_find(name, strcspn(name, ",")), "--%s: %s", row->name, name);
+                name += strcspn(name, ",");
+            }
     }
 }
 
@@ -460,4 +484,30 @@ Test(options, help_of_a_command_is_of_it_alone)
     cr_assert(strstr(text, "lanescope diff A") && strstr(text, "--fail-on"));
     cr_assert(!strstr(text, "lanescope report") && !strstr(text, "--grid"));
     free(text);
+}
+
+/* What the lab shows is the whole command: typed, it makes the same run. */
+Test(options, those_of_a_run_are_printed_as_typed)
+{
+    static const char *const rows[][2] = {
+        {"lanescope", ""},
+        {"lanescope --theme mono --no-mouse --size small --launches 5 --time-limit=4m transpose",
+         " --launches 5 --time-limit 4m"},
+        {"lanescope --device simt --model a100 --cc 8.0 --check --reverse --no-merge --memory 64 transpose",
+         " --device simt --model a100 --cc 8.0 --check --reverse --no-merge --memory 64"},
+        {"lanescope --kernel my.cu --device simt --max-size 5 copy-stride", " --device simt --max-size 5"},
+        {"lanescope --kernel copy* --counters on --runs trace,counters --sample 2ms --stacks --ascii all",
+         " --kernel 'copy*' --counters on --runs trace,counters --sample 2ms --stacks"}};
+    char text[600], again[600];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct options options = parsed(rows[i][0]);
+        options_run_text(&options, text, sizeof text);
+        cr_expect_str_eq(text, rows[i][1], "%s: \"%s\"", rows[i][0], text);
+    }
+    struct options typed = parsed(rows[2][0]);
+    snprintf(again, sizeof again, "lanescope%s transpose", rows[2][1]);
+    struct options second = parsed(again);
+    cr_assert(second.launches == typed.launches && second.rules == typed.rules && second.reverse &&
+              second.memory_bytes == typed.memory_bytes && second.check && second.keep_ptx);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A user's kernels in place of bundled ones: which PTX is taken, what it becomes, and what is found by it. */
 #include "cli/own/changes.h"
 #include "cli/own/own_kernel.h"

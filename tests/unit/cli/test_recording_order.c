@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies that overlap as no GPU's do: each is recorded, also those for which their engine's track has no
  * lane. */
 #include "tests/shared/made/temporary_recording.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recording in the place of an older one: it goes once the new one holds something, else it is put back; a
  * lock of somebody else's delays, and loses nothing.

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What lines cost, on paper and in JSON: of a session with known numbers, by the documents' own schemas. */
-#include "cli/report/report_lines.h"
+#include "cli/report/report_parts.h"
 #include "tests/shared/fixture/fixture_session.h"
 #include "tests/shared/fixture/golden.h"
 #include "tests/shared/made/made_report.h"

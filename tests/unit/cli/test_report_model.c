@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of what ran on the device model: the word "modelled" wherever its numbers are, and never a sum of
  * its times and a GPU's. */
 #include "tests/shared/fixture/fixture_model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One command, one table and the reason: below a kernel's time stands what to change first, of that launch
  * which would gain most; on what an H200 counted, kept in tests/data.

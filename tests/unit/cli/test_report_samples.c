@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters over time in the reports: of a program's run while its kernels ran, and of a session of nothing
  * but samples. */
 #include "cli/report/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A made-up sheet with every kind of column in all forms, byte for byte; columns without room; fields. */
 #include "cli/output/sheet_print.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What of the paths that strangers name is read as a source. */
 #include "cli/process/source_reader.h"
 

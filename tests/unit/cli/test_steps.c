@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which runs a request becomes. What each child is told: tests/cli/test_program.c. */
 #include "cli/run/steps.h"
 
@@ -68,12 +69,10 @@ Test(steps, our_own_child_is_told_in_words)
                                     .check = true,
                                     .keep_ptx = true,
                                     .file = "k.ptx",
-                                    .grid_text = "8",
-                                    .block_text = "32,2",
-                                    .args = {"f32[4]=ramp", "i32=4"},
-                                    .arg_count = 2,
-                                    .dumps = {"0=out"},
-                                    .dump_count = 1};
+                                    .grid = {.text = "8"},
+                                    .block = {.text = "32,2"},
+                                    .args = {{"f32[4]=ramp", "i32=4"}, 2},
+                                    .dumps = {{"0=out"}, 1}};
     char *texts[] = {(char *)"transpose", (char *)"n-way"};
     static const struct {
         struct step_plan plan;

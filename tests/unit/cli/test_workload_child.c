@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child that runs workloads: what it tells the collector, over the real wire, of cases that run on the
  * device of fixture_device.h; and how it ends.

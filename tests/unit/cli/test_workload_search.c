@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The words that a class types find the workloads that are about them: the bundled ones, as the screen has
  * them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arrow keys of the lab: whatever parameter they go through, each value that they stop at can be run, and
  * from any value they go on.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """stacks.py BUILD: the agent's capture of call paths inside this Python, by tests/doubles/stacks.c. Any CPython from 3.9 on: by
 the layout of its frames where that is known, then by the public C API alone, which needs the GIL."""
 import ctypes

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The agent's tables: shapes, launches under way, and the filter of a counter run. */
 #if LANESCOPE_CUDA
 #include "cupti/agent/activity.h"
+#include "cupti/agent/agent.h"
 #include "cupti/agent/filter.h"
 #include "cupti/agent/launch_shape.h"
-#include "cupti/agent/launches.h"
 #endif
 
 #include <criterion/criterion.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The agent's graph launches and turns: one event per graph launch, one process per GPU's counters. */
 #if LANESCOPE_CUDA
 #include "cupti/agent/activity.h"
-#include "cupti/agent/turns.h"
+#include "cupti/agent/counter_lock.h"
 #endif
 
 #include <criterion/criterion.h>

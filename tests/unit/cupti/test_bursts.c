@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bursts from the side of the profiled program: which launches ask for one, how long they wait, when it may
  * end. The agent runs in a child with doubles of CUPTI and the driver; this test is lanescope and the

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #if LANESCOPE_CUDA
 #include "core/base/api_name.h"
-#include "cupti/agent/calls.h"
+#include "cupti/agent/activity.h"
 #include "cupti/agent/counters/counters.h"
 #endif
 
@@ -57,7 +58,7 @@ Test(calls, plain_names_and_categories)
         char plain[API_NAME_BYTES];
         api_plain_name(rows[i].name, plain, sizeof plain);
         cr_assert_str_eq(plain, rows[i].plain);
-        cr_assert_eq(calls_category(plain), rows[i].category, "%s: %d", plain, (int)calls_category(plain));
+        cr_assert_eq(api_category(plain), rows[i].category, "%s: %d", plain, (int)api_category(plain));
     }
 }
 

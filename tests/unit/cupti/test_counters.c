@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A counter run of the agent, from the driver's callbacks to the values on the wire, with a double of CUPTI
  * in CUPTI's place (tests/doubles/cupti_double.h): which launches are measured, with what, and what keeps one

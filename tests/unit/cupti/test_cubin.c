@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the agent reads from a cubin, and what it makes of CUPTI's records: pure functions. */
 #include "tests/shared/made/made_cubin.h"
 #if LANESCOPE_CUDA

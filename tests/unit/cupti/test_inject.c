@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The agent's life in a process without a GPU: it connects, says why it cannot trace, and goes with the
  * process. The module is loaded as the driver would load it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lines run of the agent, from the driver's callbacks to the events on the wire, with a double of CUPTI in
  * CUPTI's place (tests/doubles/cupti_double.h). Each program is a child process that plays contexts, modules

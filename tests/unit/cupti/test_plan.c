@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The planner against tests/data/plan.csv: for every chip that CUPTI knows from TU102 on, the counters that
  * the catalogue of metrics asks for, how many passes they cost in one configuration, and what is not to be

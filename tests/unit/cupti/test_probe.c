@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The doctor's probe, on whatever machine this is: every part of the report is there or says why not. */
 #if LANESCOPE_CUDA
 #include "cupti/probe/probe.h"

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is sampled over time, against tests/data/sampling.csv: for every chip that CUPTI knows, the counters
  * that fit one pass, or why there are none. Runs wherever CUPTI is installed; a GPU is not needed. With
  * WRITE_SAMPLING=1 it writes the table anew.
  */
 #if LANESCOPE_CUDA
-#include "cupti/sampler/sampler_series.h"
+#include "cupti/sampler/sampler_pm.h"
 #endif
 #include "tests/shared/oracle/host_api.h"
 

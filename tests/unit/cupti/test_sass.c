@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The memory instructions of the machine code of all kept PTX (tests/data/sass, read off its disassembly by
  * tests/tools/sass_list.py) against what the device model counts for it, per kernel, line, instruction and

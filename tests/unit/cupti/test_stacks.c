@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The agent's capture of call paths in a native program: tests/doubles/stacks.c, loaded as the agent is. Its
  * use inside Python is tests/unit/cupti/stacks.py.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hand-built CUPTI records through the real translation. */
 #if LANESCOPE_CUDA
 #include "cupti/agent/translate.h"

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tests/data/error_names.txt is what NVIDIA's functions answer. */
 #if LANESCOPE_CUDA
 #include "standin/driver.h"
-#include "standin/errors.h"
+#include "standin/standin.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

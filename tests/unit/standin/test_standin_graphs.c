@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs, and memory in the order of a stream, called as a program calls them: the model is in this process.
  */
 #if LANESCOPE_CUDA
@@ -6,6 +7,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define N 64
 
@@ -57,6 +60,25 @@ static cudaGraph_t capture_adds(uint32_t count)
         launch_add(stream, 1);
     cr_assert_eq(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     return graph;
+}
+
+/* Opening a FIFO would wait for its writer. An H200 finds nothing in /dev/null. */
+Test(standin_graphs, a_module_is_read_from_a_regular_file, .timeout = 20)
+{
+    char path[] = "/tmp/lanescope-module-XXXXXX";
+    CUmodule module;
+    CUlinkState link;
+
+    cr_assert(close(mkstemp(path)) == 0 && unlink(path) == 0);
+    cr_expect_eq(cuModuleLoad(&module, path), CUDA_ERROR_FILE_NOT_FOUND);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    cr_expect_eq(cuModuleLoad(&module, path), CUDA_ERROR_INVALID_IMAGE);
+    cr_expect_eq(cuModuleLoad(&module, "/dev/null"), CUDA_ERROR_INVALID_IMAGE);
+    cr_assert_eq(cuLinkCreate(0, NULL, NULL, &link), CUDA_SUCCESS);
+    cr_expect_eq(cuLinkAddFile(link, CU_JIT_INPUT_PTX, path, 0, NULL, NULL),
+                 cuLinkAddData(link, CU_JIT_INPUT_PTX, "", 0, path, 0, NULL, NULL));
+    cr_expect_eq(cuLinkDestroy(link), CUDA_SUCCESS);
+    unlink(path);
 }
 
 /* Arguments are those of the capture, and nothing runs before the launch. */

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PTX of a file: what the tool leaves, in a folder of the test's, and which text has a kernel. */
 #if LANESCOPE_CUDA
+#include "core/base/clock.h"
 #include "core/wire/standin_config.h"
 #include "standin/standin.h"
 
@@ -13,7 +15,7 @@
 #define HEAD(target) ".version 8.0\n.target sm_" target "\n.address_size 64\n"
 #define ENTRY(name) ".visible .entry " name "()\n{\nret;\n}\n"
 
-static char folder[] = "/tmp/lanescope-image-XXXXXX", tool[64], temporary[64];
+static char folder[] = "/tmp/lanescope-image-XXXXXX", tool[64], temporary[64], here[64];
 
 static void write_text(const char *path, const char *text)
 {
@@ -38,10 +40,16 @@ static void enter(void)
     snprintf(temporary, sizeof temporary, "%s/t", folder);
     cr_assert_eq(mkdir(temporary, 0700), 0);
     setenv("TMPDIR", temporary, 1);
+    snprintf(here, sizeof here, "%s/here", folder); /* where the tool runs that is asked for registers */
+    cr_assert(mkdir(here, 0700) == 0 && chdir(here) == 0);
 }
 
 static void leave(void)
 {
+    char command[80];
+
+    snprintf(command, sizeof command, "rm -r %s", here);
+    cr_assert(chdir("/") == 0 && system(command) == 0);
     unlink(tool);
     cr_assert_eq(rmdir(temporary), 0, "a folder of the tool was left");
     cr_assert_eq(rmdir(folder), 0);
@@ -111,6 +119,27 @@ Test(standin_image, names_as_many_targets_as_there_is_room_for)
     cr_assert(strncmp(image_file_holds(file), "sm_", 3) == 0 && strlen(image_file_holds(file)) < 128);
 }
 
+/* Neither for the same file, which each call of the program would make it wait for, nor for the next one. */
+Test(standin_image, asks_a_tool_that_does_not_end_once)
+{
+    struct image_file *file;
+    struct error error = {0};
+    char script[200], asked[80];
+
+    snprintf(asked, sizeof asked, "%s/asked", folder);
+    snprintf(script, sizeof script, "echo >>%s\nexec sleep 100", asked);
+    use_tool(script);
+    tool_within_ns = 300 * (int64_t)NS_PER_MS;
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(image_file_open(i < 2 ? "/bin/true" : "/bin/false", &file, &error), STATUS_UNSUPPORTED);
+        cr_assert(strstr(error.text, "the PTX of /bin/true: it had not ended after 0.3 s"), "%s", error.text);
+    }
+    cr_assert(strstr(error.text, "0.3 s, and was not asked for that of /bin/false. "), "%s", error.text);
+    FILE *times = fopen(asked, "r");
+    cr_assert(times && fgetc(times) == '\n' && fgetc(times) == EOF && fclose(times) == 0);
+    unlink(asked);
+}
+
 Test(standin_image, says_what_the_tool_did)
 {
     static const struct {
@@ -118,9 +147,11 @@ Test(standin_image, says_what_the_tool_did)
     } rows[] = {{"exit 3", "could not extract the PTX of /bin/true (status 3)"},
                 {"kill -9 $$", "could not extract the PTX of /bin/true"},
                 {"echo x >a.ptx; exit 1", "(status 1)"},
-                {"mkdir a.ptx", "could not extract"}};
+                {"mkdir a.ptx", "could not extract"},
+                {"mkfifo a.ptx", "could not extract"}};
     struct image_file *file;
     struct error error;
+    char command[80];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         use_tool(rows[i].script);
@@ -129,10 +160,15 @@ Test(standin_image, says_what_the_tool_did)
                       strstr(error.text, rows[i].says),
                   "%s: %s", rows[i].script, error.text);
     }
-    cr_assert_eq(system("rm -rf /tmp/lanescope-image-*/t/*"), 0); /* the folder of mkdir */
+    snprintf(command, sizeof command, "rm -rf %s/*", temporary); /* the folder of mkdir */
+    cr_assert_eq(system(command), 0);
     setenv(STANDIN_CUOBJDUMP_VARIABLE, "/no/such/tool", 1);
     cr_expect(image_file_open("/bin/true", &file, &error) == STATUS_UNSUPPORTED &&
-                  strstr(error.text, "was not found"),
+                  strstr(error.text, "names /no/such/tool, which cannot be run: No such file"),
+              "%s", error.text);
+    setenv(STANDIN_CUOBJDUMP_VARIABLE, "/etc/passwd", 1);
+    cr_expect(image_file_open("/bin/true", &file, &error) == STATUS_UNSUPPORTED &&
+                  strstr(error.text, "names /etc/passwd, which cannot be run: Permission denied"),
               "%s", error.text);
     setenv("TMPDIR", "/no/such/folder", 1);
     cr_expect(image_file_open("/bin/true", &file, &error) == STATUS_IO &&

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a program on the device model tells: a child calls CUDA, this process reads its ring. */
 #if LANESCOPE_CUDA
 #include "core/wire/wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/widgets/axis.h"
 #include "tui/widgets/number.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Large letters: every character has a picture of its own, words are not broken, and what does not fit is
  * said. */
 #include "tui/widgets/big_text.h"

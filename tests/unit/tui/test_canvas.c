@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/terminal/canvas.h"
 #include "tui/terminal/text.h"
 #include "tui/terminal/writer.h"
@@ -309,6 +310,16 @@ Test(number, are_short_and_carry_units)
     cr_assert_str_eq(number_time(999960).text, "1.00 ms");
     cr_assert_str_eq(number_time(412000).text, "412 us");
     cr_assert_str_eq(number_time(-5).text, "-");
+    cr_assert_str_eq(number_percent(0, 1).text, "0.0");
+    cr_assert_str_eq(number_percent(1e-9, 1).text, "<0.1");
+    cr_assert_str_eq(number_percent(0.0499, 1).text, "<0.1");
+    cr_assert_str_eq(number_percent(0.0501, 1).text, "0.1");
+    cr_assert_str_eq(number_percent(0.004, 2).text, "<0.01");
+    cr_assert_str_eq(number_percent(0.4, 0).text, "<1");
+    cr_assert_str_eq(number_percent(100, 1).text, "100.0");
+    cr_assert_str_eq(number_gain(0.884).text, "88 %");
+    cr_assert_str_eq(number_gain(0.9989).text, "99.9 %");
+    cr_assert_str_eq(number_gain(1).text, "100 %");
     cr_assert_str_eq(number_bytes(67108864).text, "67.1 MB");
     cr_assert_str_eq(number_rate(4.8e12).text, "4.80 TB/s");
     cr_assert_str_eq(number_short(99999).text, "99,999");

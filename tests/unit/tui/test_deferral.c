@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pan within a budget: what is put off is as full as what it stands for, never after anything but a pan,
  * and the frames that follow bring all of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What terminals answer when they are asked for their background. */
 #include "tui/terminal/ground.h"
 

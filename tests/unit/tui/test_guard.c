@@ -1,4 +1,5 @@
-#include "tui/terminal/guard.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/terminal/restore.h"
 
 #include <criterion/criterion.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of one run with one name: told apart by their launch, and only then. */
 #include "tui/widgets/short_names.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of steps, and what is wrong with them: each message has the number of the line. */
 #include "tui/frame/lesson_script.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Short names of kernels: those of real programs, and what holds of any names in any width. */
 #include "tests/shared/fixture/golden.h"
 #include "tui/terminal/text.h"

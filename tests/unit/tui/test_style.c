@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The colours of the themes: contrast, and how far colours lie apart, also for people without one kind of
  * cone (tests/shared/oracle/color_sight).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the views do: keys through the whole screen, judged by what is drawn and by the state.
  */
@@ -584,6 +585,9 @@ Test(view, follows_a_run_beside_idle_time)
     add_copying_run(0, 0, "kib=1", 50000, NULL);
     cr_assert_eq(screen.run, session_run_count(fixture.session) - 1);
     cr_assert(shows("Timeline  host-copy:pinned-in kib=1 "));
+    for (int i = 0; i < kernels_state(&screen)->list.count; i++)
+        cr_assert_eq(kernels_state(&screen)->items[i].part, 0, "under the bar of another run");
+    cr_assert(shows("kern %"));
     stop();
 }
 

@@ -1,8 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Views in the room that list and panel leave on a wide screen. */
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_accesses.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int place_of(enum view_id id)
@@ -87,4 +90,65 @@ Test(view_beside, places_lie_in_their_rooms)
             }
         }
     }
+}
+
+/* Where panes leave room that no view needs, they have it back: nothing on the screen is without a frame. */
+Test(view_beside, no_room_stays_empty)
+{
+    for (enum fixture_content content = 0; content < FIXTURE_CONTENTS; content++) {
+        start(content, 200, 60);
+        for (int rows = 0; rows < 3; rows++, press("k")) {
+            int cells = 0;
+            for (int i = 0; i < screen.beside.count; i++)
+                cells += screen.beside.area[i].width * screen.beside.area[i].height;
+            for (enum pane pane = 0; pane < PANE_COUNT; pane++)
+                cells += screen.layout.pane[pane].width * screen.layout.pane[pane].height;
+            if (screen.stack_count == 0)
+                cr_assert_eq(cells, screen.layout.body.width * screen.layout.body.height, "session %d",
+                             content);
+        }
+        stop();
+    }
+}
+
+/* Finds the text after "first to last" from *at on, as far as the unit; false: there is none. */
+static bool next_length(const char **at, char length[32])
+{
+    static const char name[] = "first to last";
+    const char *found = strstr(*at, name);
+    if (found == NULL)
+        return false;
+    found += strlen(name);
+    found += strspn(found, " .");
+    snprintf(length, 32, "%.*s", (int)(strcspn(found, " ") + 3), found);
+    *at = found;
+    return true;
+}
+
+/* While a run grows: list and overlap take the run's length from one place, whenever they were made. */
+Test(view_beside, a_growing_run_has_one_length)
+{
+    start(FIXTURE_PROGRAM, 200, 60);
+    while (screen_work(&screen))
+        ;
+    screen.clock_ms = 100;
+    screen_update(&screen, 200, 60);
+    int64_t now_ns = session_now_ns(fixture.session, CLOCK_WALL);
+    const struct item copy = {.kind = ITEM_COPY, .a = COPY_HTOD};
+    cr_assert(session_add_event(fixture.session, 1, now_ns, now_ns + 200000, &copy));
+    session_set_now(fixture.session, CLOCK_WALL, now_ns + 300000);
+    screen.clock_ms = 500;
+    press("-"); /* another range: the overlap is made again, before the verdict is */
+    while (screen_work(&screen))
+        ;
+    screen_update(&screen, 200, 60);
+    char *text = screen_text(), first[32], other[32];
+    const char *at = text;
+    int count = 0;
+    cr_assert(next_length(&at, first));
+    for (; next_length(&at, other); count++)
+        cr_assert_str_eq(first, other, "%s", text);
+    cr_assert_geq(count, 1);
+    free(text);
+    stop();
 }

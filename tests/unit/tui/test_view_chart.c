@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The chart: keys through the whole screen, judged by its points and by what is drawn. */
 #include "tests/shared/fixture/driven_screen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Charts of the timeline: what stands in which column, and what the user can do with them, judged by what is
  * drawn and by the screen's state.
@@ -491,6 +492,23 @@ Test(charts, no_time_is_shown_before_the_first_sample)
     char *text = screen_text();
     cr_assert_null(strstr(text, "  shows "));
     free(text);
+    stop();
+}
+
+Test(charts, a_reason_why_nothing_is_watched_is_said_once)
+{
+    static const char why[] = "GPU 0 cannot be watched: it does not exist.";
+    start(FIXTURE_WATCH, 120, 50);
+    const struct notice_row notice = {.text = session_add_string(fixture.session, why, strlen(why)),
+                                      .severity = SEVERITY_ERROR};
+    session_add_notice(fixture.session, &notice);
+    screen_message(&screen, SEVERITY_ERROR, "%s", why); /* as for a notice that comes live */
+    timeline_state(&screen)->rows_list.count = 0;
+    char *text = screen_text(), *first = strstr(text, why);
+    cr_assert(first != NULL && strstr(first + 1, why) == NULL, "%s", text);
+    free(text);
+    screen_message(&screen, SEVERITY_ERROR, "Something else.");
+    cr_assert(shows("Something else."));
     stop();
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A recording larger than the memory it is given, on the screen: wherever it is zoomed into, the screen is
  * that of a session which has it all, once its detail has been read; until then, and where it cannot be, it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device sheet on the screen: whose it is, what it says of a GPU, of a model and of a recording. */
 #include "tests/shared/fixture/driven_screen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The finder: every view, action, metric, workload, run and kernel is found by its name, and what is chosen
  * is what its key does.

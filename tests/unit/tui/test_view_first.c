@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first minute of someone who has never seen it: before anything has run each view says what to press, a
  * small screen still lists workloads, and what runs too long can be ended.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The list says which kernels have something to gain: a mark beside the letter, a column where there is room,
  * and an order by it.

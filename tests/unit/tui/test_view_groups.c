@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Headings on the timeline: devices and processes of an MPI-like program, three ranks with two devices each.
  */

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The help and what is too long for its line: nothing of the help is cut at any width, and what is cut
  * elsewhere says so.
  */
+#include "core/analysis/partition.h"
 #include "tests/shared/fixture/driven_screen.h"
 #include "tui/widgets/action.h"
 
@@ -37,7 +39,7 @@ static void expect_words(const char *all, const char *help)
 static char *whole_help(int width)
 {
     char *all = calloc(1, 1 << 16), *end = all;
-    start(FIXTURE_EMPTY, width, 300);
+    start(FIXTURE_EMPTY, width, 360);
     press("?");
     screen_draw(&screen, &canvas);
     const struct list *help = screen.view_state[VIEW_HELP]; /* which begins with it */
@@ -172,9 +174,13 @@ Test(view_help, marks_are_explained)
                                         "the number of its streams busy at once"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         expect_words(all, words[i]);
+    for (enum partition_class part = 0; part < PARTITION_COUNT; part++) { /* letters of a run's bar */
+        const char *brief = partition_class_brief(part), *colon = strstr(brief, ": ");
+        expect_words(all, colon != NULL ? colon + 2 : brief);
+    }
     free(all);
     start(FIXTURE_EMPTY, 80, 24);
-    press("? G PGUP j j j");
+    press("? G PGUP k k k k");
     cr_assert(shows("\u2713 ") && shows("\u2717 ") && shows("\u25b2 ") && shows("\u2260 "));
     stop();
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lab and the comparison: keys through the whole screen. */
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_accesses.h"
@@ -34,6 +35,16 @@ Test(view_lab, the_lab_edits_and_runs)
     cr_assert_str_eq(fixture.ran, "transpose:swizzle,n=2048");
     press("q");
     cr_assert(screen.stack[screen.stack_count - 1] == &view_workloads);
+    stop();
+}
+
+/* What ENTER runs, with the session's options: whole, over several lines where it must be. */
+Test(view_lab, the_command_can_be_copied)
+{
+    start(FIXTURE_EMPTY, 100, 30);
+    fixture.host.run_options = " --device simt --model a100 --check";
+    press("j j j e");
+    cr_assert(shows("ENTER lanescope --device simt --model a100 ") && shows("      --check transpose:copy"));
     stop();
 }
 

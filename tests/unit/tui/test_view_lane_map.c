@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lane map on the screen: keys move the picture and the number to what the rules give. */
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
@@ -476,4 +477,22 @@ Test(view_lane_map, says_why_there_is_nothing)
     press("A");
     cr_assert(shows("The lane map shows bundled workloads, and programs"));
     stop();
+}
+
+/* Beside a variant stands the next one; beside the last the one before it, not a bound that has no such access. */
+Test(view_lane_map, the_last_variant_has_its_neighbour_beside_it)
+{
+    static const char *const beside[] = {"tile", "pad"};
+    for (int i = 0; i < 2; i++) {
+        start(FIXTURE_EMPTY, 120, 40);
+        press("/");
+        type("transpose");
+        press("ENTER e");
+        lab_state(&screen)->variant = i == 0 ? 1 : 4;
+        press("A b");
+        const struct lane_map *map = lane_map_state(&screen);
+        cr_assert_gt(map->beside, 0);
+        cr_assert_str_eq(map->workload->variants[map->beside - 1].name, beside[i]);
+        stop();
+    }
 }

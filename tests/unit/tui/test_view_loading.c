@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A recording is of use while it loads: its kernels' sums are known at once, and what is loaded can be looked
  * at, filtered and summed up, as it is when all is there.

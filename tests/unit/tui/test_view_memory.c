@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long live session on the screen: what has left memory is said to have, what is dropped or not on disk yet
  * is counted, and a screen that is held still goes on collecting.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nothing is said by colour alone. Whatever colours tell apart, glyphs, words or attributes of a terminal
  * without colours tell apart too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The comparison of runs whose metrics have extreme values, at every width: each number that a row shows is
  * one of the metric's values, or their difference or ratio, read back from its text. A number that lost a
@@ -119,7 +120,7 @@ static bool is_of_metric(const struct compare *compare, enum metric metric, doub
 static const char *behind_title(const char *row, enum metric metric)
 {
     const char *title = metric_info(metric)->title;
-    row += strspn(row, " ");
+    row += strspn(row, " ?"); /* the sign of the selected row */
     while (*title != '\0' && *row == *title)
         row++, title++;
     return row;
@@ -130,11 +131,12 @@ static int check_rows(void)
 {
     const struct compare *compare = compare_state(&screen);
     struct rect inside = view_inside(screen.layout.body);
-    int looked = 0, head = inside.height - compare->list.height - (inside.height >= TAIL_FROM ? 2 : 0);
+    int looked = 0, head = inside.height - compare->table.list.height - (inside.height >= TAIL_FROM ? 2 : 0);
     screen_draw(&screen, &canvas);
-    for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
+    for (int line = 0;
+         line < compare->table.list.height && compare->table.list.top + line < compare->table.list.count;
          line++) {
-        int index = compare->list.top + line;
+        int index = compare->table.list.top + line;
         if (index == compare->differing && compare->rest > 0) /* "5 equal rows: z shows" */
             continue;
         enum metric metric = compare->rows[index - (index > compare->differing)];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The occupancy calculator on the screen: what it says is core/hardware/occupancy's, whatever is set, and it
  * begins with the selected kernel. */
 #include "core/analysis/kernel_metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Searching the timeline, and the statistics and the overlap of a time range, against sums over all events.
  */
 #include "tests/shared/fixture/driven_screen.h"
@@ -176,31 +177,43 @@ Test(range, statistics_equal_sums_over_the_events)
     stop();
 }
 
+/* The number in the chosen column of each line, from the first one on. */
+static double number_at(size_t line, int column)
+{
+    struct sheet_table *table = &range_state(&screen)->table;
+    list_select(&table->list, (int)line);
+    return sheet_kept_cell(&table->kept, sheet_table_row(table), column).number;
+}
+
 Test(range, statistics_sort_by_every_column)
 {
     start_timeline();
     press("T");
-    for (int sort = 0; sort < RANGE_SORT_COUNT; sort++) {
-        const struct range_view *view = range_state(&screen);
-        cr_assert_eq((int)view->sort, sort);
-        for (size_t i = 1; i < view->shown.count; i++) {
-            const struct range_item *above = &view->shown.items[i - 1], *below = &view->shown.items[i];
-            switch (view->sort) {
-            case RANGE_TOTAL: cr_assert_geq(above->total_ns, below->total_ns); break;
-            case RANGE_EVENTS: cr_assert_geq(above->events, below->events); break;
-            case RANGE_MEAN:
-                cr_assert_geq(above->sum_ns / (double)above->events, below->sum_ns / (double)below->events);
-                break;
-            case RANGE_MIN: cr_assert_geq(above->min_ns, below->min_ns); break;
-            case RANGE_MAX: cr_assert_geq(above->max_ns, below->max_ns); break;
-            default: cr_assert_leq(strcmp(above->text, below->text), 0); break;
-            }
-        }
+    const struct range_view *view = range_state(&screen);
+    for (size_t i = 1; i < view->shown.count; i++)
+        cr_assert_geq(number_at(i - 1, 1), number_at(i, 1), "the longest in total first");
+    for (int column = 0; column < 6; column++) {
         press("s");
+        for (size_t i = 1; i < view->shown.count; i++)
+            cr_assert_geq(number_at(i - 1, column), number_at(i, column), "column %d, line %zu", column, i);
+        press("S");
+        for (size_t i = 1; i < view->shown.count; i++)
+            cr_assert_leq(number_at(i - 1, column), number_at(i, column), "column %d, line %zu", column, i);
+        press("l");
     }
-    int64_t first = range_state(&screen)->shown.items[0].total_ns;
-    press("S");
-    cr_assert_lt(range_state(&screen)->shown.items[0].total_ns, first);
+    stop();
+}
+
+/* ENTER goes to the longest event of the name that is selected in the order shown. */
+Test(range, the_longest_is_of_the_selected_name)
+{
+    start_timeline();
+    press("T l l s S G");
+    const struct range_view *view = range_state(&screen);
+    struct event_ref longest = view->shown.items[sheet_table_row(&view->table)].longest;
+    cr_assert_neq(sheet_table_row(&view->table), view->shown.count - 1, "the order is another");
+    press("ENTER");
+    cr_assert_eq(timeline_state(&screen)->cursor_ns, session_event_start_ns(fixture.session, longest));
     stop();
 }
 

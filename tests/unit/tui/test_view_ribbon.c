@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ribbon of runs above the timeline: names, marks, what waits, and how keys and clicks choose. */
 #include "tests/shared/fixture/driven_screen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The roofline on the screen: its numbers are the catalogue's, measured before modelled; its selection is the
  * list's. */
 #include "core/analysis/kernel_metrics.h"
@@ -45,9 +46,10 @@ Test(view_roofline, the_selection_is_the_lists)
 {
     start(FIXTURE_ROOFLINE, 120, 40);
     press("j j R");
-    cr_assert_eq(roofline_state(&screen)->rows[roofline_state(&screen)->list.selected].kernel, screen.kernel);
+    cr_assert_eq(roofline_state(&screen)->rows[sheet_table_row(&roofline_state(&screen)->table)].kernel,
+                 screen.kernel);
     press("j j j");
-    uint32_t kernel = roofline_state(&screen)->rows[roofline_state(&screen)->list.selected].kernel;
+    uint32_t kernel = roofline_state(&screen)->rows[sheet_table_row(&roofline_state(&screen)->table)].kernel;
     cr_assert_eq(kernel, screen.kernel);
     press("q");
     cr_assert_eq(panel_state(&screen)->kernel, kernel);
@@ -74,7 +76,7 @@ Test(view_roofline, any_size)
         for (int height = 5; height <= 60; height += 5) {
             start(FIXTURE_ROOFLINE, width, height);
             press("R G");
-            const struct list *list = &roofline_state(&screen)->list;
+            const struct list *list = &roofline_state(&screen)->table.list;
             cr_assert_eq(list->selected, list->count - 1);
             cr_assert(list->height <= 0 || list->selected < list->top + list->height);
             stop();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The source page under keys: what is judged, where it jumps, what it says of what is not there. */
 #include "core/session/code.h"
 #include "tests/shared/fixture/driven_screen.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the list of workloads says of each workload that was run: which variants, how much faster the best is,
  * whether they were verified; and that it is worked out once, not at every frame.
@@ -115,6 +116,42 @@ Test(states, streams_are_compared_by_the_time_of_the_run)
     add_run("n-way", "serial", "n=200000,streams=1", 1000, 19000, 1e6, 1);
     look();
     cr_assert(!shows("2.0x"), "twice the words are other work");
+    stop();
+}
+
+/* What is compared does not depend on which runs were looked at before, nor on when: a verdict that was made while
+ * its run was in progress is made again. */
+Test(states, views_before_change_nothing)
+{
+    begin(80, 24);
+    add_run("n-way", "serial", "n=100000", 1000, 19000, 0, 1);
+    add_run("n-way", "two", "n=100000", 2000, 8000, 0, 1);
+    add_run("n-way", "four", "n=100000", 1000, 4000, 0, 1);
+    for (uint32_t run = 1; run < 3; run++) /* as when they are shown */
+        run_verdicts_ask(&screen, run);
+    screen_update(&screen, 80, 24);
+    char *text = screen_text();
+    cr_assert_null(strstr(text, "->"), "two of three times are known:\n%s", text);
+    free(text);
+    look();
+    cr_assert(shows("2 variants, serial -> four 4.0x"));
+    stop();
+    begin(80, 24);
+    fixture.state.live = true;
+    screen.clock_ms = 10000;
+    add_run("n-way", "two", "n=100000", 2000, 8000, 0, 1);
+    add_run("n-way", "serial", "n=100000", 1000, 19000, 0, 2);
+    look();
+    run_verdicts_ask(&screen, 1); /* in progress: 20 us so far */
+    int64_t end_ns = session_now_ns(fixture.session, CLOCK_MODEL);
+    const struct item copy = {.kind = ITEM_COPY, .a = COPY_DTOH, .copy = {.size_bytes = 1000}};
+    cr_assert(session_add_event(fixture.session, 0, end_ns, end_ns + 20000, &copy));
+    session_end_run(fixture.session, 1, end_ns + 21000, 1, 0);
+    session_set_now(fixture.session, CLOCK_MODEL, end_ns + 22000);
+    add_run("transpose", "pad", "n=1024", 1000, 50000, 1e6, 1); /* the views show this one */
+    screen.clock_ms += 600;
+    look();
+    cr_assert(shows("serial -> two 4.0x"));
     stop();
 }
 

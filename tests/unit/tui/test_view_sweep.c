@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A sweep's rows, in the list of kernels and in that of runs, at every width: each shows the swept value. */
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_extremes.h"
@@ -127,7 +128,7 @@ static int check_views(int width, int height, const char *keys)
     }
     press("r G");
     screen_draw(&screen, &canvas);
-    looked += check_list(&runs_state(&screen)->list, view_inside(screen.layout.body), 1, true);
+    looked += check_list(&runs_state(&screen)->table.list, view_inside(screen.layout.body), 1, true);
     stop();
     return looked;
 }

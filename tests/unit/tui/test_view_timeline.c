@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the timeline does: its rows, its filter, its jumps and marks, judged by what is drawn and by its
  * state.

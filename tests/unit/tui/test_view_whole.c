@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every view at every width: what is left of a text on the screen has no part of a number.
  *

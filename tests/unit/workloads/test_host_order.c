@@ -1,101 +1,99 @@
-/* Orders of copies and kernels: what is malformed, and what is not ordered. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Orders of copies and kernels: what is no call, and what is not ordered. */
 #include "workloads/frame/host_order.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
-static struct host_order order;
-static struct error error;
+#define UP(stream, first, last)           \
+    {                                     \
+        ORDER_UPLOAD, stream, first, last \
+    }
+#define COMPUTE(stream, first, last)       \
+    {                                      \
+        ORDER_COMPUTE, stream, first, last \
+    }
+#define DOWN(stream, first, last)           \
+    {                                       \
+        ORDER_DOWNLOAD, stream, first, last \
+    }
+#define WAIT(stream, other)          \
+    {                                \
+        ORDER_WAIT, stream, other, 0 \
+    }
+#define SYNCHRONIZE                \
+    {                              \
+        ORDER_SYNCHRONIZE, 0, 0, 0 \
+    }
+#define PINNED                \
+    {                         \
+        ORDER_PINNED, 0, 0, 0 \
+    }
 
-/* NULL: it is good. */
-static const char *fault_of(const char *text)
+struct row {
+    struct order_call calls[ORDER_CALLS_MAX];
+    const char *says; /* NULL: it is good */
+};
+
+static void check_rows(const struct row *rows, size_t count)
 {
-    if (host_order_parse(text, &order, &error) == STATUS_OK && host_order_check(&order, &error) == STATUS_OK)
-        return NULL;
-    return error.text;
+    for (size_t i = 0; i < count; i++) {
+        struct error error = {0};
+        bool pinned;
+        enum status status = host_order_check(rows[i].calls, &pinned, &error);
+
+        cr_expect_eq(status, rows[i].says ? STATUS_CHECK : STATUS_OK, "row %zu: %s", i, error.text);
+        cr_expect(!rows[i].says || strstr(error.text, rows[i].says), "row %zu: %s", i, error.text);
+        cr_expect_eq(pinned, rows[i].calls[0].op == ORDER_PINNED, "row %zu", i);
+    }
 }
 
-static void check(const char *text, const char *says)
-{
-    const char *fault = fault_of(text);
+#define CHECK_ROWS(rows) check_rows(rows, sizeof(rows) / sizeof *(rows))
 
-    if (says)
-        cr_expect(fault && strstr(fault, says), "%s: %s", text, fault ? fault : "is good");
-    else
-        cr_expect_null(fault, "%s: %s", text, fault);
-}
-
-#define ALL "stream 1 upload 1-8\n"
-Test(host_order, statements)
+Test(host_order, what_is_no_call)
 {
-    static const char *const malformed[] = {
-        "stream 9 upload 1",
-        "stream 1 upload 0",
-        "stream 1 upload 9",
-        "stream 1 upload 4-3",
-        "stream 1 upload 1-",
-        "stream 1 upload 1-8x",
-        "stream 1 upload",
-        "stream 1 wait 1",
-        "stream 10 upload 1",
-        "stream -1 upload 1",
-        "stream 1 copy 1",
-        "memory",
-        "memory fast",
-        "synchronize now",
-        "stream 1 synchronize 1",
-        "upload 1",
-        "stream 1 upload 1 2",
-        "\x1b[31m",
-        "stream 1 upload 99999999",
-        "stream 1 upload 1 - 2",
-        "stream 1 wait 9",
+    static const struct row rows[] = {
+        {{UP(9, 0, 0)}, "call 1 is none"},
+        {{UP(1, 0, 8)}, "call 1 is none"},
+        {{UP(1, 4, 3)}, "first = 4, last = 3"},
+        {{UP(~0u, 0, 0)}, "call 1 is none"},
+        {{UP(1, 0, 7), WAIT(1, 1)}, "call 2 is none"},
+        {{WAIT(1, 9)}, "call 1 is none"},
+        {{WAIT(9, 1)}, "call 1 is none"},
+        {{{ORDER_OP_COUNT, 0, 0, 0}}, "call 1 is none"},
     };
-    char long_line[200];
 
-    for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++)
-        check(malformed[i], "line 1: ");
-    check("memory pinned\n\n# comment\n  stream 1 fly 1\n", "line 4: \"  stream 1 fly 1\"");
-    memset(long_line, ' ', sizeof long_line - 1);
-    long_line[sizeof long_line - 1] = '\0';
-    check(long_line, "longer than");
-    cr_assert_eq(host_order_parse("# a\nmemory pinned # b\n\tstream 2 compute 3-5", &order, &error),
-                 STATUS_OK);
-    cr_assert(order.pinned && order.count == 1 && order.steps[0].op == ORDER_COMPUTE &&
-              order.steps[0].stream == 2 && order.steps[0].first == 2 && order.steps[0].last == 4 &&
-              order.steps[0].line == 3);
-}
-
-Test(host_order, too_many_steps)
-{
-    static char text[ORDER_STEPS_MAX * 16 + 100];
-
-    for (size_t i = 0; i <= ORDER_STEPS_MAX; i++)
-        strcat(text, "synchronize\n");
-    check(text, "line 257: there are more than 256 steps");
+    CHECK_ROWS(rows);
 }
 
 Test(host_order, what_is_ordered)
 {
-    check(ALL "stream 1 compute 1-8\nstream 1 download 1-8\n", NULL);
-    check(ALL "stream 2 compute 1-8\nstream 2 download 1-8\n", "line 2: compute of chunk 1 in stream 2");
-    check(ALL "stream 2 wait 1\nstream 2 compute 1-8\nstream 2 download 1-8\n", NULL);
-    check(ALL "synchronize\nstream 2 compute 1-8\nsynchronize\nstream 3 download 1-8\n", NULL);
-    check(ALL "stream 0 compute 1-8\nstream 5 download 1-8\n",
-          NULL); /* the default stream waits, and is waited for */
-    check("stream 2 wait 1\n" ALL "stream 2 compute 1-8\nstream 2 download 1-8\n",
-          "line 3: compute of chunk 1"); /* it waits for what was there before */
-    check(ALL "stream 2 wait 1\nstream 3 wait 2\nstream 3 compute 1-8\nstream 3 download 1-8\n", NULL);
-    check(ALL "stream 2 wait 1\nstream 2 compute 1-8\nstream 3 wait 1\nstream 3 download 1-8\n",
-          "line 5: download of chunk 1 in stream 3 does not wait for its compute in stream 2");
+    static const struct row rows[] = {
+        {{PINNED, UP(1, 0, 7), COMPUTE(1, 0, 7), DOWN(1, 0, 7)}, NULL},
+        {{UP(1, 0, 7), COMPUTE(2, 0, 7), DOWN(2, 0, 7)}, "call 2: compute of chunk 0 in stream 2"},
+        {{UP(1, 0, 7), WAIT(2, 1), COMPUTE(2, 0, 7), DOWN(2, 0, 7)}, NULL},
+        {{UP(1, 0, 7), SYNCHRONIZE, COMPUTE(2, 0, 7), SYNCHRONIZE, DOWN(3, 0, 7)}, NULL},
+        /* the default stream waits, and is waited for */
+        {{UP(1, 0, 7), COMPUTE(0, 0, 7), DOWN(5, 0, 7)}, NULL},
+        /* it waits for what was there before */
+        {{WAIT(2, 1), UP(1, 0, 7), COMPUTE(2, 0, 7), DOWN(2, 0, 7)}, "call 3: compute of chunk 0"},
+        {{UP(1, 0, 7), WAIT(2, 1), WAIT(3, 2), COMPUTE(3, 0, 7), DOWN(3, 0, 7)}, NULL},
+        {{UP(1, 0, 7), WAIT(2, 1), COMPUTE(2, 0, 7), WAIT(3, 1), DOWN(3, 0, 7)},
+         "call 5: download of chunk 0 in stream 3 does not wait for its compute in stream 2"},
+    };
+
+    CHECK_ROWS(rows);
 }
 
 Test(host_order, what_is_complete)
 {
-    check("", "chunk 1 of 8 has no upload");
-    check(ALL, "chunk 1 of 8 has no compute");
-    check(ALL "stream 1 compute 1-8\nstream 1 download 1-7\n", "chunk 8 of 8 has no download");
-    check(ALL "stream 1 upload 3\n", "line 2: upload of chunk 3 for the second time");
-    check("stream 1 compute 1\n" ALL, "line 1: compute of chunk 1 comes before its upload");
+    static const struct row rows[] = {
+        {{{0}}, "chunk 0 of 8 has no upload"},
+        {{UP(1, 0, 7)}, "chunk 0 of 8 has no compute"},
+        {{UP(1, 0, 7), COMPUTE(1, 0, 7), DOWN(1, 0, 6)}, "chunk 7 of 8 has no download"},
+        {{UP(1, 0, 7), UP(1, 2, 2)}, "call 2: upload of chunk 2 for the second time"},
+        {{COMPUTE(1, 0, 0), UP(1, 0, 7)}, "call 1: compute of chunk 0 comes before its upload"},
+    };
+
+    CHECK_ROWS(rows);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every kernels/NAME.cu is in the program: its image in the format it claims, and the PTX that is kept in
  * git. */
 #include "simt/ptx/ptx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Variants that CUDA's libraries do, with a library that is none: it computes on the host what it is asked,
  * in the memory of a modelled device. What the workloads ask of it, and what becomes of what it says.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bundled workloads on the device model: every variant is verified, and the model shows what the lessons
  * say: which variant is faster, what runs side by side.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every period that an access site claims, against brute force. */
 #include "tests/shared/made/resolved_cases.h"
 

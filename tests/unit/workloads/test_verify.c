@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparing what a kernel left: what is close, what is not, and what the sentence says. */
 #include "workloads/frame/verify.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a bench's host memory is: as the case wants it, but nothing pinned where launches are replayed; and
  * that all goes back as what it was.

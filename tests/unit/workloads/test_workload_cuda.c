@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The CUDA device where there is none, and the driver's numbers against cuda.h where that is there. The rest
  * needs a GPU (tests/gpu).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the sites of kernels say whose accesses depend in part on the data, beside what an H200 counted of
  * them on 2026-11-22 (docs/results/curriculum.md). */
 #include "core/hardware/arch.h"

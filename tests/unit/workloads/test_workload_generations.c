@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The same accesses under the rules of every generation, as the documents have them: what the workloads
  * expect of compute capabilities 1.0 to 9.0, in the settings of 2.x and 3.x.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be asked for, and what is said about what cannot. */
 #include "core/base/error.h"
 #include "workloads/frame/texts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host code of the first workloads on the device of fixture_device.h (the device model runs all of them):
  * the right result is verified, a wrong word, a missing word and a word too much are found, and every failing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The access sites: every address in bounds, and that the sites describe the work: data moved through them
  * alone gives the workload's result.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides what a chart shows and when it is made again: when the session has new rows, at most every
  * REFRESH_MS while something runs. Cases (chart_cases.c) are made from the session, series and points
@@ -114,7 +115,7 @@ void chart_remake(struct screen *screen)
     struct chart *chart = chart_state(screen);
     chart->case_count = chart->point_count = 0;
     chart->series_count = chart->axis_count = 0;
-    if (chart->index == NULL || chart->name[0] == '\0')
+    if (!chart->index || chart->name[0] == '\0')
         return;
     chart_cases_make(screen);
     chart_series_make(screen);
@@ -126,7 +127,7 @@ void chart_make(struct screen *screen)
     uint64_t rows = rows_seen(screen->session);
     struct error error = {0};
     bool soon = screen->state.live && screen->clock_ms - chart->made_ms < REFRESH_MS;
-    if (chart->index != NULL && (rows == chart->made_of || screen->frozen || soon))
+    if (chart->index && (rows == chart->made_of || screen->frozen || soon))
         return;
     kernel_index_destroy(chart->index);
     chart->index = NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The chart of a workload: a metric of its runs over the parameter that was swept, or over its variants; a
  * series per variant and device, and the figures that the documents print. What is drawn is prepared here;

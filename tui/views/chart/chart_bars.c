@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Series over variants: a bar per variant and series, with its value. The background of a bar repeats what
  * its mark says: measured bars are full, modelled ones lighter, a document's the lightest.
@@ -60,12 +61,12 @@ static void print_ratio(const struct chart *chart, const struct chart_series *se
 
 char chart_bar_letter(const struct chart *chart, const struct chart_series *series, double x)
 {
-    if (chart->axis != CHART_VARIANTS || series->figure != NULL || x < 0 || x >= 26)
+    if (chart->axis != CHART_VARIANTS || series->figure || x < 0 || x >= 26)
         return '\0';
     for (int i = 0; i < chart->series_count; i++) {
         const struct chart_series *one = &chart->series[i], *two = one + 1;
-        for (; one->figure == NULL && two < chart->series + chart->series_count; two++)
-            if (two->figure == NULL && two->provenance == one->provenance)
+        for (; !one->figure && two < chart->series + chart->series_count; two++)
+            if (!two->figure && two->provenance == one->provenance)
                 return '\0';
     }
     return (char)((series->provenance == PROVENANCE_MODELLED ? 'a' : 'A') + (int)x);
@@ -73,7 +74,7 @@ char chart_bar_letter(const struct chart *chart, const struct chart_series *seri
 
 uint32_t chart_bar_glyph(const struct chart_series *series, bool ascii, int eighths)
 {
-    bool ours = series->figure == NULL, light = series->provenance == PROVENANCE_MODELLED && ours;
+    bool ours = !series->figure, light = series->provenance == PROVENANCE_MODELLED && ours;
     return ours && !light ? glyph_left_eighths(eighths, ascii)
            : ascii        ? (light ? '=' : '-')
            : light        ? 0x2592
@@ -91,7 +92,7 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     const struct chart_series *series = &chart->series[bar->series];
     bool selected =
         bar->series == chart->selected && bar->point == &chart->points[series->first + chart->cursor];
-    struct style style = STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, 0);
+    struct style style = STYLE(series->figure ? COLOR_WARN : series->color, COLOR_NONE, 0);
     struct style text = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
                               selected ? ATTRIBUTE_BOLD : 0);
     char value[NUMBER_SIZE];
@@ -134,13 +135,13 @@ void chart_draw_bars(const struct chart *chart, struct canvas *canvas, struct re
         const struct chart_series *series = &chart->series[bar.series];
         const struct tui_workload *workload = chart->workload;
         char name[2 * CHART_NAME_SIZE];
-        bool known = workload != NULL && bar.x < (double)workload->variant_count;
+        bool known = workload && bar.x < (double)workload->variant_count;
         if (row < chart->bars.top || row - chart->bars.top >= area.height)
             continue;
         name_join(known ? workload->variants[(size_t)bar.x].name : "variant",
-                  bar.point->open          ? "so far"
-                  : series->figure != NULL ? series->place
-                                           : series->name,
+                  bar.point->open  ? "so far"
+                  : series->figure ? series->place
+                                   : series->name,
                   name_cells - 3, name, sizeof name);
         draw_bar(chart, canvas, (struct rect){area.x, area.y + row - chart->bars.top, area.width, 1},
                  name_cells, &bar, name);

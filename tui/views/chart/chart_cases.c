@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the session's runs of one workload to cases: which kernel represents a run, which parameter was swept,
  * what else distinguishes two runs; and the figures of a whole run: how long it worked on the device, how
@@ -76,7 +77,7 @@ static uint32_t order_of(const struct screen *screen, uint32_t variant)
 {
     const struct tui_workload *workload = chart_state(screen)->workload;
     const char *name = session_string(screen->session, variant);
-    for (uint32_t i = 0; workload != NULL && i < workload->variant_count; i++)
+    for (uint32_t i = 0; workload && i < workload->variant_count; i++)
         if (strcmp(workload->variants[i].name, name) == 0)
             return i;
     return UINT32_MAX;
@@ -100,7 +101,7 @@ static bool speaks_rather(const struct session *session, const struct run_row *r
 static uint32_t same_device(const struct session *session, uint32_t device)
 {
     const struct device_row *row = session_device(session, device);
-    for (uint32_t i = 0; row != NULL && i < device; i++) {
+    for (uint32_t i = 0; row && i < device; i++) {
         const struct device_row *other = session_device(session, i);
         if (other->ordinal == row->ordinal && other->info.is_model == row->info.is_model &&
             strcmp(other->info.name, row->info.name) == 0)
@@ -135,11 +136,11 @@ static void collect_cases(struct screen *screen)
     for (uint32_t k = 0; k < kernels; k++) {
         const struct kernel_row *row = session_kernel(session, k);
         const struct run_row *run = session_run(session, row->run);
-        if (run == NULL || !screen_run_is_of(screen, row->run, chart->name) ||
-            !kernel_index_leads(chart->index, k) || session_shape(session, row->shape) == NULL)
+        if (!run || !screen_run_is_of(screen, row->run, chart->name) ||
+            !kernel_index_leads(chart->index, k) || !session_shape(session, row->shape))
             continue;
         struct chart_case *last = chart->case_count > 0 ? &chart->cases[chart->case_count - 1] : NULL;
-        if (last == NULL || last->run != row->run)
+        if (!last || last->run != row->run)
             add_case(screen, row->run, k);
         else if (speaks_rather(session, run, k, last->kernel))
             last->kernel = k;
@@ -190,8 +191,8 @@ static bool is_axis(const struct chart *chart, const char *name)
  * device (standard 0) follows other parameters, and rules ("cc=2.0") make other series. */
 static bool is_swept(const struct chart *chart, int axis)
 {
-    bool known = chart->workload == NULL;
-    for (size_t i = 0; chart->workload != NULL && i < chart->workload->param_count; i++) {
+    bool known = !chart->workload;
+    for (size_t i = 0; chart->workload && i < chart->workload->param_count; i++) {
         const struct tui_param *param = &chart->workload->params[i];
         if (strcmp(param->name, chart->axes[axis].name) == 0)
             known = !param_is_size(param);
@@ -204,7 +205,7 @@ static void find_axes(struct screen *screen)
     struct chart *chart = chart_state(screen);
     double *scratch = calloc((size_t)chart->case_count + 1, sizeof *scratch);
     chart->axis_count = 0;
-    for (uint32_t i = 0; scratch != NULL && i < chart->case_count; i++) {
+    for (uint32_t i = 0; scratch && i < chart->case_count; i++) {
         const char *text = params_of(screen, &chart->cases[i]);
         struct run_param param;
         if (i > 0 && text == params_of(screen, &chart->cases[i - 1]))

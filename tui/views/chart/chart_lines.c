@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Series over numbers: braille dots join the points of a series, and its letter marks them; in ASCII the dots
  * are full stops. Heights come from the scale, so that this file needs only the texts of metrics.
@@ -24,7 +25,7 @@ struct plot {
 static struct style style_of(const struct chart *chart, int series)
 {
     const struct chart_series *one = &chart->series[series];
-    return STYLE(one->figure != NULL ? COLOR_WARN : one->color, COLOR_NONE,
+    return STYLE(one->figure ? COLOR_WARN : one->color, COLOR_NONE,
                  series == chart->selected ? ATTRIBUTE_BOLD : 0);
 }
 
@@ -52,7 +53,7 @@ static void draw_lines_of(const struct plot *plot, int which)
     for (uint32_t i = 0; i < series->count; i++) {
         struct dot dot = dot_of(plot, series, &plot->chart->points[series->first + i]);
         if (dot.known && before.known)
-            dots_join(&dots, before.x, before.y, dot.x, dot.y, series->figure != NULL ? DOTS_APART : 1,
+            dots_join(&dots, before.x, before.y, dot.x, dot.y, series->figure ? DOTS_APART : 1,
                       style_of(plot->chart, which));
         before = dot;
     }
@@ -61,7 +62,7 @@ static void draw_lines_of(const struct plot *plot, int which)
 static bool is_mark(const struct plot *plot, int x, int y)
 {
     const struct cell *cell = canvas_cell(plot->canvas, x, y);
-    return cell != NULL && (cell->codepoint == '?' || (cell->codepoint >= '1' && cell->codepoint <= 'z'));
+    return cell && (cell->codepoint == '?' || (cell->codepoint >= '1' && cell->codepoint <= 'z'));
 }
 
 /* Marks at the same place are drawn side by side, if there is room. */
@@ -96,36 +97,65 @@ static void draw_frame(const struct plot *plot)
 }
 
 /* Labels at round values on a linear scale, else at equal distances. */
+/* The end of the digits behind the point of a number if they are all 0, else NULL; *from: the point, or where a
+ * number without one ends. */
+static char *zero_fraction(char *text, char **from)
+{
+    *from = text + strcspn(text, ".");
+    char *end = *from + (**from == '.');
+    end += strspn(end, "0");
+    return *end >= '1' && *end <= '9' ? NULL : end;
+}
+
+static void print_tick(const struct chart *chart, double value, char text[NUMBER_SIZE])
+{
+    if (chart->scale == CHART_SHARE)
+        snprintf(text, NUMBER_SIZE, "%.0f %%", value);
+    else if (chart->metric < METRIC_COUNT && value >= 1e6 && metric_info((enum metric)chart->metric)->exact)
+        snprintf(text, NUMBER_SIZE, "%s", number_short((uint64_t)value).text);
+    else
+        chart_format(chart->metric, value, text, NUMBER_SIZE);
+}
+
+#define TICKS_MOST 20
+
+/* Without digits behind the point where all of them are 0: 100, 50 and 0 instead of 100, 50.0 and 0.00. */
 static void draw_values(const struct plot *plot, int label_cells)
 {
     const struct chart *chart = plot->chart;
+    struct {
+        char text[NUMBER_SIZE];
+        int y;
+    } ticks[TICKS_MOST];
+    int tick_count = 0;
+    bool whole = true;
+    char *point, *end;
     int count = plot->inside.height / 5 < 2 ? 2 : plot->inside.height / 5 > 6 ? 6 : plot->inside.height / 5;
     double most = chart->scale == CHART_SHARE ? 100 : chart->y_most, step = most / count;
     if (chart->scale != CHART_LOG && step > 0) {
         double unit = pow(10, floor(log10(step)));
         step = step >= 5 * unit ? 5 * unit : step >= 2 * unit ? 2 * unit : unit;
     }
-    for (int i = 0, last = -1; i <= 3 * count; i++) {
+    for (int i = 0, last = -1; i <= 3 * count && tick_count < TICKS_MOST; i++) {
         double height = chart->scale == CHART_LOG ? (double)i / count : most > 0 ? i * step / most : i;
         double value = chart_value_at(chart, height);
-        char text[NUMBER_SIZE];
         if (height > 1.0001)
             break;
-        if (chart->scale == CHART_SHARE)
-            snprintf(text, sizeof text, "%.0f %%", value);
-        else if (chart->metric < METRIC_COUNT && value >= 1e6 &&
-                 metric_info((enum metric)chart->metric)->exact)
-            snprintf(text, sizeof text, "%s", number_short((uint64_t)value).text);
-        else
-            chart_format(chart->metric, value, text, sizeof text);
         int y = plot->inside.y + plot->inside.height - 1 -
                 (int)lround(height * (plot->inside.height * 4 - 1)) / 4;
         if (y == last) /* a line has room for one label */
             continue;
-        last = y;
-        field_number(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
-                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_DIM, COLOR_NONE, 0));
+        ticks[tick_count].y = last = y;
+        print_tick(chart, value, ticks[tick_count].text);
+        whole = zero_fraction(ticks[tick_count].text, &point) && whole;
+        tick_count++;
+    }
+    for (int i = 0; i < tick_count; i++) {
+        if (whole && (end = zero_fraction(ticks[i].text, &point)))
+            memmove(point, end, strlen(end) + 1);
+        field_number(plot->canvas, plot->inside.x - 1 - label_cells, ticks[i].y, label_cells - 1,
+                     STYLE(COLOR_DIM, COLOR_NONE, 0), ticks[i].text);
+        canvas_put(plot->canvas, plot->inside.x - 1, ticks[i].y, '+', STYLE(COLOR_DIM, COLOR_NONE, 0));
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From cases to series: their values in the chosen metric, and the documents' figures. */
 #include "core/base/array.h"
 #include "tui/frame/screen.h"
@@ -23,7 +24,7 @@ static double value_of(const struct chart *chart, const struct chart_case *one, 
         return (double)NAN;
     enum provenance provenance = chart->by_rule[metric] ? PROVENANCE_EXPECTED : own_of(one);
     struct kernel_statistic statistic = kernel_index_statistic(chart->index, one->kernel, metric, provenance);
-    return statistic.value.available && statistic.value.word == NULL ? statistic.value.number : (double)NAN;
+    return statistic.value.available && !statistic.value.word ? statistic.value.number : (double)NAN;
 }
 
 /* The time of the first case on the same device: the first variant at its least x. */
@@ -116,7 +117,7 @@ static void choose_metric(struct chart *chart)
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         const char *taught = metric_info((enum metric)metric)->taught;
         double change = 0;
-        if (chart->has[metric] && taught != NULL && strcmp(taught, chart->name) == 0)
+        if (chart->has[metric] && taught && strcmp(taught, chart->name) == 0)
             change = change_of(chart, (enum metric)metric);
         if (change > most) {
             most = change;
@@ -126,10 +127,10 @@ static void choose_metric(struct chart *chart)
     chart->launch_bound = most > STEADY_TIMES && has_times_of_launching(chart);
     if (chart->has[METRIC_effective_bandwidth_bytes_per_second] && !chart->launch_bound)
         chart->metric = METRIC_effective_bandwidth_bytes_per_second;
-    bool transfers = chart->workload != NULL && strcmp(chart->workload->chapter, CHAPTER_TRANSFERS) == 0;
+    bool transfers = chart->workload && strcmp(chart->workload->chapter, CHAPTER_TRANSFERS) == 0;
     if (transfers && (chart->has[CHART_BUSY] || chart->has[CHART_RATE_IN]))
         chart->metric = chart->has[METRIC_time_ns] ? CHART_BUSY : CHART_RATE_IN;
-    if (chart->workload != NULL && chart->workload->figure_count > 0) {
+    if (chart->workload && chart->workload->figure_count > 0) {
         int metric = metric_of_figure(&chart->workload->figures[0]);
         if (chart->has[metric] && !(chart->launch_bound && chart_is_timed(metric)))
             chart->metric = metric;
@@ -143,14 +144,14 @@ bool chart_keeps(const char *filter, const char *name)
     char words[PROMPT_SIZE], *rest = words;
     bool asked = false, held = false;
     snprintf(words, sizeof words, "%s", filter);
-    for (char *word; (word = strsep(&rest, " ")) != NULL;) {
+    for (char *word; (word = strsep(&rest, " "));) {
         bool without = word[0] == '-' && word[1] != '\0';
-        if (without && strcasestr(name, word + 1) != NULL)
+        if (without && strcasestr(name, word + 1))
             return false;
         if (without || word[0] == '\0')
             continue;
         asked = true;
-        held = held || strcasestr(name, word) != NULL;
+        held = held || strcasestr(name, word);
     }
     return held || !asked;
 }
@@ -216,7 +217,7 @@ static void name_series(const struct screen *screen, struct chart_series *series
     snprintf(series->place, sizeof series->place, "%s, %.60s",
              provenance_text(chart_state(screen)->by_rule[chart_state(screen)->metric] ? PROVENANCE_EXPECTED
                                                                                        : series->provenance),
-             device != NULL ? device->info.name : "a GPU");
+             device ? device->info.name : "a GPU");
 }
 
 static bool same_series(const struct chart *chart, const struct chart_case *a, const struct chart_case *b)
@@ -229,7 +230,7 @@ static bool same_series(const struct chart *chart, const struct chart_case *a, c
 static bool was_evicted(const struct session *session, const struct chart_case *one)
 {
     const struct run_row *run = session_run(session, one->run);
-    return run != NULL && session_folded_until_ns(session, run->clock) > run->start_ns;
+    return run && session_folded_until_ns(session, run->clock) > run->start_ns;
 }
 
 static bool is_open(const struct session *session, const struct chart_case *one)
@@ -248,7 +249,7 @@ static void add_runs(struct screen *screen)
         for (uint32_t j = i; j-- > 0 && !known;)
             known = same_series(chart, &chart->cases[j], first) && case_kept(screen, &chart->cases[j]);
         struct chart_series *series = known ? NULL : add_series(chart);
-        if (series == NULL)
+        if (!series)
             continue;
         series->provenance = own_of(first);
         name_series(screen, series, first);
@@ -283,20 +284,20 @@ static bool figure_fits(const struct chart *chart, const struct tui_figure *figu
     if (metric_of_figure(figure) != chart->metric)
         return false;
     if (chart->axis == CHART_VARIANTS)
-        return figure->param == NULL;
+        return !figure->param;
     if (!chart_keeps(chart->filter, figure->name))
         return false;
-    return figure->param != NULL && strcmp(figure->param, chart->axes[chart->axis].name) == 0;
+    return figure->param && strcmp(figure->param, chart->axes[chart->axis].name) == 0;
 }
 
 static void add_figures(struct chart *chart)
 {
     char mark = '1';
-    for (size_t i = 0; chart->workload != NULL && i < chart->workload->figure_count; i++) {
+    for (size_t i = 0; chart->workload && i < chart->workload->figure_count; i++) {
         const struct tui_figure *figure = &chart->workload->figures[i];
         bool fits = figure->point_count > 0 && figure_fits(chart, figure);
         struct chart_series *series = fits ? add_series(chart) : NULL;
-        if (series == NULL)
+        if (!series)
             continue;
         series->figure = figure;
         series->mark = mark++;
@@ -304,12 +305,12 @@ static void add_figures(struct chart *chart)
         snprintf(series->place, sizeof series->place, "%s", figure->gpu);
         for (size_t p = 0; p < figure->point_count; p++) {
             const struct tui_figure_point *point = &figure->points[p];
-            double x = point->variant != NULL ? place_of_variant(chart, point->variant) : point->x;
-            if (isnan(x) && point->variant == NULL) { /* a level, drawn from end to end */
+            double x = point->variant ? place_of_variant(chart, point->variant) : point->x;
+            if (isnan(x) && !point->variant) { /* a level, drawn from end to end */
                 add_point(chart, series, chart->x_least, point->y, NONE, false);
                 x = chart->x_most;
             }
-            if (isfinite(x) && (point->variant == NULL || chart_keeps(chart->filter, point->variant)))
+            if (isfinite(x) && (!point->variant || chart_keeps(chart->filter, point->variant)))
                 add_point(chart, series, x, point->y, NONE, false);
         }
         chart->series_count += series->count > 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The chart on the screen: the plot, the legend of its marks, and the value under the cursor in words.
  */
@@ -14,7 +15,7 @@
 #define LEGEND_WIDTH_MAX 52
 #define PAGE_POINTS 8
 
-struct places {
+struct chart_places {
     struct rect plot, legend;
     bool packed; /* the legend has several series in a line */
     int readout; /* line; -1: no room */
@@ -40,7 +41,7 @@ static void draw_mark(const struct chart *chart, const struct chart_series *seri
         return;
     }
     canvas_put(canvas, x, y, (unsigned char)series->mark,
-               STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
+               STYLE(series->figure ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
 }
 
 /* The name of a series; with its origin if only that distinguishes it from another series. */
@@ -70,7 +71,7 @@ static int pack_legend(const struct chart *chart, int count, struct canvas *canv
             x = 1;
             line++;
         }
-        if (canvas != NULL && line >= top && line - top < area.height) {
+        if (canvas && line >= top && line - top < area.height) {
             draw_mark(chart, series, canvas, area.x + x, area.y + line - top);
             canvas_text(canvas, area.x + x + 2, area.y + line - top, area.width - x - 2,
                         STYLE(selected ? COLOR_TITLE : COLOR_TEXT, COLOR_NONE, selected ? ATTRIBUTE_BOLD : 0),
@@ -81,10 +82,10 @@ static int pack_legend(const struct chart *chart, int count, struct canvas *canv
     return line + 1;
 }
 
-static struct places places_of(const struct chart *chart, struct rect area)
+static struct chart_places places_of(const struct chart *chart, struct rect area)
 {
     struct rect inside = view_inside(area);
-    struct places places = {.plot = inside, .readout = -1};
+    struct chart_places places = {.plot = inside, .readout = -1};
     if (inside.height >= 8) {
         places.plot.height -= 2;
         places.readout = inside.y + places.plot.height;
@@ -139,7 +140,7 @@ static const char *axis_name(const struct chart *chart)
 
 static const char *axis_unit(const struct chart *chart)
 {
-    for (size_t i = 0; chart->workload != NULL && i < chart->workload->param_count; i++)
+    for (size_t i = 0; chart->workload && i < chart->workload->param_count; i++)
         if (strcmp(chart->workload->params[i].name, axis_name(chart)) == 0)
             return chart->workload->params[i].unit;
     return "";
@@ -176,7 +177,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         snprintf(place, sizeof place, "%s=%g", axis_name(chart), point->x);
     else
         snprintf(place, sizeof place, "%s",
-                 chart->workload != NULL && point->x < (double)chart->workload->variant_count
+                 chart->workload && point->x < (double)chart->workload->variant_count
                      ? chart->workload->variants[(size_t)point->x].name
                      : "");
     if (point->kernel != NONE && chart->metric < METRIC_COUNT) {
@@ -191,7 +192,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     snprintf(text, sizeof text, "%c %s%s%s: %s, %s%s", letter != '\0' ? letter : series->mark, series->name,
              series->name[0] != '\0' ? " " : "", place, value, series->place, expected);
     canvas_text(canvas, line.x + 1, line.y, line.width - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
-    if (series->figure != NULL)
+    if (series->figure)
         canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
                     series->figure->source);
     else
@@ -211,9 +212,9 @@ static bool is_swept(const struct chart *chart)
 static const char *sweep_of(const struct tui_workload *workload, int *more)
 {
     *more = 0;
-    if (workload->sweeps == NULL || workload->sweeps[0] == NULL)
+    if (!workload->sweeps || !workload->sweeps[0])
         return workload->name;
-    while (workload->sweeps[*more + 1] != NULL)
+    while (workload->sweeps[*more + 1])
         ++*more;
     return workload->sweeps[0];
 }
@@ -224,7 +225,7 @@ static void why_empty(const struct screen *screen, char *text, size_t size_bytes
     int more = 0;
     if (chart->filter[0] != '\0')
         snprintf(text, size_bytes, "No variant matches the filter. / changes it, / and then ESC clears it.");
-    else if (chart->case_count == 0 && chart->workload != NULL && screen->host->run != NULL)
+    else if (chart->case_count == 0 && chart->workload && screen->host->run)
         snprintf(
             text, size_bytes,
             "This workload has not run yet. ENTER runs %s%s; the lab (e) runs it with values of your own.",
@@ -263,7 +264,7 @@ static void chart_draw(const struct screen *screen, struct canvas *canvas, struc
         snprintf(title + strlen(title), sizeof title - strlen(title), ", without %d evicted %s",
                  chart->evicted, chart->evicted == 1 ? "run" : "runs");
     struct rect inside = view_frame(canvas, area, title, focus);
-    struct places places = places_of(chart, area);
+    struct chart_places places = places_of(chart, area);
     if (chart->series_count == 0) {
         char text[300];
         why_empty(screen, text, sizeof text);
@@ -340,7 +341,7 @@ static void turn_series(struct chart *chart, int by)
 static void run_sweep(struct screen *screen)
 {
     const struct chart *chart = chart_state(screen);
-    if (chart->workload == NULL || is_swept(chart)) {
+    if (!chart->workload || is_swept(chart)) {
         screen_message(screen, SEVERITY_INFO, "This sweep has run already: the lab (e) runs other values.");
         return;
     }
@@ -371,7 +372,7 @@ static bool chart_act(struct screen *screen, enum action action)
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
     case ACTION_EDIT:
-        if (chart->workload != NULL)
+        if (chart->workload)
             lab_open(screen, (size_t)(chart->workload - screen->host->workloads));
         return true;
     case ACTION_HOME: move_cursor(chart, -(int64_t)chart->point_count); return true;
@@ -389,7 +390,7 @@ static void chart_mouse(struct screen *screen, const struct mouse *event, struct
         move_cursor(chart_state(screen), event->kind == MOUSE_WHEEL_UP ? -1 : 1);
 }
 
-static char *filter_text(struct screen *screen)
+static char *filter_text(const struct screen *screen)
 {
     return chart_state(screen)->filter;
 }
@@ -406,7 +407,7 @@ static void take_subject(const struct screen *screen, struct subject *subject)
 static bool can_sweep(const struct screen *screen)
 {
     const struct chart *chart = chart_state(screen);
-    return chart->workload != NULL && screen->host->run != NULL && !is_swept(chart);
+    return chart->workload && screen->host->run && !is_swept(chart);
 }
 
 static const struct view_key keys[] = {

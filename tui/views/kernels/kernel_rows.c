@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each row is a line of columns; a narrow list leaves columns out, and the name takes what they leave. What
  * distinguishes the row's run has a column of its own, or follows the name. The verdict on the run has its
@@ -46,7 +47,9 @@ int kernel_parts_add(struct screen *screen, int shown)
     const struct partition *whole = run_verdict_time(verdict);
     kernels->run_ns = 0;
     kernels->steps = false;
-    if (!kernels->one_run || shown + (int)kernels->hidden == 0 || !verdict->known || whole->operations == 0 ||
+    bool other = screen->state.live && run != screen->run; /* the rows are of the run before */
+    if (!kernels->one_run || other || shown + (int)kernels->hidden == 0 || !verdict->known ||
+        whole->operations == 0 ||
         !array_grow(kernels->items, kernels->capacity, (size_t)shown, PARTITION_COUNT))
         return shown;
     kernels->run_ns = partition_sum_ns(whole);
@@ -55,7 +58,7 @@ int kernel_parts_add(struct screen *screen, int shown)
         int64_t ns = time_of(whole, part);
         if (ns == 0 || 100 * (double)ns < PART_LEAST_PCT * (double)kernels->run_ns)
             continue;
-        if (strcasestr(name_of(part), kernels->filter) == NULL)
+        if (!strcasestr(name_of(part), kernels->filter))
             continue;
         kernels->items[shown++] = (struct kernel_item){.kernel = NONE,
                                                        .run = run,
@@ -119,6 +122,23 @@ static bool says_variant(const struct screen *screen, const struct kernel_item *
             return true;
     }
     return false;
+}
+
+/* Does the variant say the kernel, and if `more`, more than that: smem-rolling-pad of
+ * prefetch_smem_rolling_16? The words after the workload's name count, without a number at the end. */
+static bool variant_says_kernel(const struct screen *screen, const struct kernel_item *item, bool more)
+{
+    const struct run_row *run = session_run(screen->session, item->run);
+    const char *variant = session_string(screen->session, run->variant), *name = item->name;
+    size_t prefix = strlen(session_string(screen->session, run->workload)), length = strlen(name), i = 0;
+    while (length > 0 && strchr("0123456789_", name[length - 1]))
+        length--;
+    if (length <= prefix + 1 || name[prefix] != '_')
+        return false;
+    for (name += prefix + 1, length -= prefix + 1; i < length; i++)
+        if (variant[i] != name[i] && !(variant[i] == '-' && name[i] == '_'))
+            return false;
+    return variant[i] == '-' || (variant[i] == '\0' && !more);
 }
 
 /* A sweep has the name without the number that tells two shapes of a kernel apart. */
@@ -311,10 +331,10 @@ void kernel_rows_draw_head(const struct kernel_list *kernels, struct canvas *can
             continue;
         }
         field_words(canvas, x, y, width, style,
-                    c == C_MEDIAN && kernels->gains.index == NULL ? "mean"
-                    : c == C_SHARE && kernels->steps              ? "step %"
-                    : c == C_SHARE && kernels->run_ns > 0         ? "run %"
-                                                                  : columns[c].title);
+                    c == C_MEDIAN && !kernels->gains.index ? "mean"
+                    : c == C_SHARE && kernels->steps       ? "step %"
+                    : c == C_SHARE && kernels->run_ns > 0  ? "run %"
+                                                           : columns[c].title);
         if (sorted)
             canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
     }
@@ -355,8 +375,9 @@ static int least_bare(const struct screen *screen, const struct kernel_item *ite
 
 /* Where the run begins in `room` cells of a narrow row, after the name and a blank; `usual`: where it begins
  * if the name fits before it. A longer name moves it as far as the run stays whole, if need be without a
- * variant that the name says (bare). If that is not enough, a name that no other row has stands alone, a
- * sweep is known by its curve, and a run by the values of its parameters. */
+ * variant that the name says (bare). If that is not enough, a variant that says the kernel stands alone (0),
+ * and so does a name that no other row has; a sweep is known by its curve, and a run by the values of its
+ * parameters. */
 static int place_run(const struct screen *screen, const struct kernel_item *item, int room, int usual,
                      bool *bare)
 {
@@ -375,8 +396,12 @@ static int place_run(const struct screen *screen, const struct kernel_item *item
     }
     if (needed <= free || free > room)
         return needed < free ? needed : free;
+    if (variant_says_kernel(screen, item, true))
+        return 0;
     if (is_alone(screen, item) || (*bare && item->sweep_count > 0))
         return room + 1;
+    if (variant_says_kernel(screen, item, false))
+        return 0;
     if (!*bare) { /* no variant has room: as if the name said it */
         print_run(screen, item, false, room - usual, text, sizeof text);
         print_run(screen, item, true, room - usual, essential, sizeof essential);
@@ -387,8 +412,9 @@ static int place_run(const struct screen *screen, const struct kernel_item *item
     return needed <= free ? needed : *bare && free > usual ? free : usual;
 }
 
-/* Where the run begins in its column, which is the same in all rows; `room`: it is not shown. Bare: without a
- * variant if it fits only so, and the whole name says the variant or is of no other row. */
+/* Where the run begins in its column, which is the same in all rows; `room`: it is not shown; 0: it says the
+ * kernel, whose name has no room. Bare: without a variant if it fits only so, and the whole name says the
+ * variant or is of no other row. */
 static int place_in_column(const struct screen *screen, const struct kernel_item *item, int room, int column,
                            bool *bare)
 {
@@ -400,6 +426,9 @@ static int place_in_column(const struct screen *screen, const struct kernel_item
         return room + 1;
     bool alone = is_alone(screen, item);
     print_run(screen, item, false, (int)sizeof text, text, sizeof text);
+    if (!whole && !alone && variant_says_kernel(screen, item, false) &&
+        text_width(text, room) > room - column)
+        return 0;
     *bare = whole && (alone || says_variant(screen, item)) && text_width(text, room) > room - column;
     print_run(screen, item, true, (int)sizeof text, text, sizeof text);
     *bare = *bare && (text[0] != '\0' || alone);
@@ -423,10 +452,14 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
         run = room - kernels->run_cells > KERNEL_LEAST + 1 ? room - kernels->run_cells : KERNEL_LEAST + 1;
         run = place_run(screen, item, room, run, &bare);
     }
+    struct style style = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
+    if (run == 0) {
+        print_run(screen, item, false, room, text, sizeof text);
+        canvas_text(canvas, x, y, room, style, text);
+        return;
+    }
     print_name(screen, item, run - 1, text, sizeof text);
-    int taken =
-        canvas_text(canvas, x, y, run - 1,
-                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), text);
+    int taken = canvas_text(canvas, x, y, run - 1, style, text);
     if (!column)
         run = taken + 1 < run ? taken + 1 : run;
     if (!named || run >= room)
@@ -467,18 +500,20 @@ void kernel_rows_draw(const struct screen *screen, struct canvas *canvas, const 
     uint64_t all_ns = kernels_state(screen)->run_ns > 0 ? (uint64_t)kernels_state(screen)->run_ns
                                                         : kernels_state(screen)->total_ns[run->clock];
     struct number numbers[C_COUNT] = {0};
-    snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
-             100.0 * (double)item->share_ns / (double)(all_ns > 0 ? all_ns : 1));
-    snprintf(numbers[C_GAIN].text, NUMBER_SIZE, gain.state == GAIN_SOME ? "%.0f %%" : "-", 100 * gain.share);
+    numbers[C_SHARE] = number_percent(100.0 * (double)item->share_ns / (double)(all_ns > 0 ? all_ns : 1), 1);
+    numbers[C_GAIN] = gain.state == GAIN_SOME ? number_gain((double)gain.share) : (struct number){"-"};
     numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
     numbers[C_CALLS] = number_short(item->launches);
     numbers[C_MEDIAN] = number_time(item->typical_ns);
     numbers[C_MIN] = number_time((int64_t)item->min_ns);
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
+        if (places->width[c] == 0)
+            continue;
         bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
         bool is_coming = c == C_GAIN && kernels_state(screen)->gains.coming;
-        if (!kernel && c >= C_MEDIAN) { /* idle times have no usual length */
+        bool says_nothing = c == C_GAIN && gain.state == GAIN_SOME && gain.share >= 1; /* all of its time */
+        if (!kernel && (c >= C_MEDIAN || says_nothing)) { /* idle times have no usual length */
             field_words(canvas, places->x[c], y, places->width[c] - 1, STYLE(COLOR_DIM, ground, 0), "-");
             continue;
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows of the kernel list as they are drawn: their columns, and the names of kernels and runs in them.
  * Some are no kernels: the copies of the run, and its idle time by cause, each with the time that it takes of

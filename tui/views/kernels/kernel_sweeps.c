@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The items are sorted by what defines a sweep, then by parameter, and each sweep of at least SWEEP_LEAST
+ * The items are sorted by what defines a sweep, then by parameter, and each sweep of enough
  * kernels becomes one item: a copy of the item that represents it, with the sums of all. The medians of a
  * folded sweep are in sweeps->medians from item->sweep_first on.
  */
@@ -55,10 +56,11 @@ static int find_open(const struct kernel_sweeps *sweeps, struct kernel_sweep swe
     return -1;
 }
 
-/* No, if a run launches the kernel in several shapes: the run then has several rows. */
-static bool is_sweep(const struct session *session, const struct kernel_item *items, int count)
+/* least: rows that a sweep has. No, if a run launches the kernel in several shapes: the run then has several
+ * rows. */
+static bool is_sweep(const struct session *session, const struct kernel_item *items, int count, int least)
 {
-    if (count < SWEEP_LEAST || session_run(session, items[0].run)->workload == 0)
+    if (count < least || session_run(session, items[0].run)->workload == 0)
         return false;
     for (int i = 1; i < count; i++)
         if (session_run(session, items[i].run)->params == session_run(session, items[i - 1].run)->params)
@@ -104,8 +106,9 @@ void kernel_sweeps_fini(struct kernel_sweeps *sweeps)
 int kernel_sweeps_fold(struct kernel_sweeps *sweeps, const struct session *session, struct kernel_item *items,
                        uint32_t wanted, int count)
 {
+    int least = count < LONG_LIST ? SWEEP_LEAST : SWEEP_LEAST_LONG;
     sweeps->median_count = 0;
-    if (count < SWEEP_LEAST || !array_grow(sweeps->sorted, sweeps->sorted_capacity, (size_t)count, 1) ||
+    if (count < least || !array_grow(sweeps->sorted, sweeps->sorted_capacity, (size_t)count, 1) ||
         !array_grow(sweeps->medians, sweeps->median_capacity, (size_t)count, 1))
         return count;
     int listed = 0, members = 0;
@@ -117,7 +120,7 @@ int kernel_sweeps_fold(struct kernel_sweeps *sweeps, const struct session *sessi
         while (next < count && compare_sweep(session, group, &sweeps->sorted[next]) == 0)
             next++;
         bool folds =
-            is_sweep(session, group, next - first) && find_open(sweeps, sweep_of(session, group)) < 0;
+            is_sweep(session, group, next - first, least) && find_open(sweeps, sweep_of(session, group)) < 0;
         int chosen = folds ? fold_sweep(sweeps, session, group, next - first, wanted, &items[listed++]) : 0;
         for (int i = 0; i < next - first; i++)
             if (!folds)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sweeps in a list, of kernels or of runs: rows of one workload and variant whose runs differ in their
  * parameters are one row, until the user unfolds it. The tui's thread.
@@ -9,7 +10,9 @@
 
 #include "tui/terminal/canvas.h"
 
-#define SWEEP_LEAST 6 /* chosen: fewer rows are easy to survey */
+#define SWEEP_LEAST 6      /* chosen: fewer rows are easy to survey */
+#define SWEEP_LEAST_LONG 4 /* in a list of LONG_LIST rows, which has no room for them */
+#define LONG_LIST 40
 
 struct kernel_item {
     uint32_t kernel, run, mark_run; /* kernel: NONE if part is set, in the list of runs the run; mark_run: of

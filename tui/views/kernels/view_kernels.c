@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
  * those of the trace runs; the same work in counter runs is in the same row.
@@ -45,7 +46,7 @@ static void make_index(struct kernel_gains *gains, const struct session *session
         return;
     gains->count = kernel_index_count(gains->index);
     gains->kernels = calloc(gains->count + 1u, sizeof *gains->kernels);
-    if (gains->kernels == NULL)
+    if (!gains->kernels)
         kernel_gains_fini(gains);
 }
 
@@ -73,7 +74,7 @@ static struct kernel_gain judge_kernel(const struct kernel_index *index, uint32_
 
 struct kernel_gain kernel_gains_judge(struct kernel_gains *gains, uint32_t kernel)
 {
-    if (gains->index != NULL && kernel < gains->count && gains->kernels[kernel].state == GAIN_NOT_ASKED)
+    if (gains->index && kernel < gains->count && gains->kernels[kernel].state == GAIN_NOT_ASKED)
         gains->kernels[kernel] = judge_kernel(gains->index, kernel);
     gains->known = gains->known || kernel_gains_of(gains, kernel).state >= GAIN_NOTHING;
     return kernel_gains_of(gains, kernel);
@@ -113,7 +114,7 @@ static void kernel_run_draw(const struct screen *screen, struct canvas *canvas, 
     const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
     const struct partition *time = run_time(screen);
     char text[200], device[40] = "", steps[40] = "";
-    if (lines == 0 || time == NULL)
+    if (lines == 0 || !time)
         return;
     if (verdict->devices > 1 && time->device != NONE)
         snprintf(device, sizeof device, "GPU %" PRIu32 " of %zu",
@@ -145,7 +146,7 @@ static void kernel_run_draw(const struct screen *screen, struct canvas *canvas, 
 static bool kernel_run_choose(struct screen *screen, enum action action)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    bool first = kernels->run_lines > 0 && run_time(screen) != NULL && kernels->list.selected == 0;
+    bool first = kernels->run_lines > 0 && run_time(screen) && kernels->list.selected == 0;
     if (!(action == ACTION_UP && first) && !(action == ACTION_DOWN && screen->on_run))
         return false;
     screen->on_run = action == ACTION_UP;
@@ -176,7 +177,7 @@ static int64_t typical_ns(const struct kernel_list *kernels, const struct kernel
 {
     if (item->launches == 0)
         return -1;
-    if (kernels->gains.index == NULL)
+    if (!kernels->gains.index)
         return (int64_t)((double)item->total_ns / (double)item->launches + 0.5);
     struct kernel_times times = kernel_index_times(kernels->gains.index, item->kernel);
     return times.median_ns > 0 ? times.median_ns : -1;
@@ -216,7 +217,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     const struct session *session = screen->session;
     const struct kernel_row *kernel = session_kernel(session, index);
     const struct run_row *run = session_run(session, kernel->run);
-    if (run == NULL) /* recordings may come from others and be invalid */
+    if (!run) /* recordings may come from others and be invalid */
         return false;
     if (kernels_state(screen)->scope_group != NONE && run->group != kernels_state(screen)->scope_group)
         return false;
@@ -313,7 +314,7 @@ static void collect_items(struct screen *screen, uint32_t wanted)
 static void show_run(struct screen *screen, uint32_t run)
 {
     const struct view *top = screen_top(screen);
-    if (top == NULL || (top->flags & VIEW_HAS_TIMELINE) == 0)
+    if (!top || (top->flags & VIEW_HAS_TIMELINE) == 0)
         timeline_show_run(screen, run);
 }
 
@@ -383,7 +384,7 @@ static void take_selection(struct screen *screen)
 static void kernels_update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = kernels_state(screen);
-    if (!screen->frozen || kernels->items == NULL) {
+    if (!screen->frozen || !kernels->items) {
         kernels->gains.coming = screen->state.loading && (session_measurement_count(screen->session) > 0 ||
                                                           session_tally_count(screen->session) > 0);
         if (!screen->state.loading)
@@ -543,7 +544,7 @@ static void forget_kernels(struct screen *screen)
     *kernels = (struct kernel_list){.scope_group = NONE, .sort = kernels->sort};
 }
 
-static char *filter_text(struct screen *screen)
+static char *filter_text(const struct screen *screen)
 {
     return kernels_state(screen)->filter;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the kernel list: its items, their order, and what limits them. The selected kernel is in
  * struct screen.

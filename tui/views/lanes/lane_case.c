@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An answer's `spec`, `rules`, `block` and `warp` are the query that it belongs to, also if it is an error.
  * Answers are kept in an array, the newest first; `access` points into the current one.
@@ -81,7 +82,7 @@ static bool is_answer(const struct lane_answer *answer, const struct tui_access_
 {
     return strcmp(query->spec, answer->spec) == 0 && query->rules == answer->rules &&
            query->block == answer->block && query->warp == answer->warp &&
-           strcmp(query->own != NULL ? query->own : "", answer->own) == 0;
+           strcmp(query->own ? query->own : "", answer->own) == 0;
 }
 
 static void ask_host(struct lane_answer *answer, const struct screen *screen,
@@ -90,7 +91,7 @@ static void ask_host(struct lane_answer *answer, const struct screen *screen,
     struct error error = {0};
     *answer = (struct lane_answer){.rules = query->rules, .block = query->block, .warp = query->warp};
     snprintf(answer->spec, sizeof answer->spec, "%s", query->spec);
-    snprintf(answer->own, sizeof answer->own, "%s", query->own != NULL ? query->own : "");
+    snprintf(answer->own, sizeof answer->own, "%s", query->own ? query->own : "");
     enum status status =
         query->recorded
             ? lane_recorded_make(screen->session, query->kernel, query->rules, &answer->got, &error)
@@ -132,11 +133,11 @@ void lane_case_show(struct lane_case *of, uint32_t site, uint32_t execution)
     of->access = NULL;
     for (uint32_t i = 0; i < of->answer.got.count; i++) {
         const struct tui_access *one = &of->answer.got.items[i];
-        if (one->site == site && (of->access == NULL || one->execution <= execution))
+        if (one->site == site && (!of->access || one->execution <= execution))
             of->access = one;
     }
     of->picture.count = 0;
-    if (of->access != NULL)
+    if (of->access)
         lane_picture_make(&of->picture, of->answer.rules, of->access);
 }
 
@@ -177,11 +178,11 @@ uint32_t lane_case_alike(const struct tui_accesses *of, uint32_t site, const str
 {
     const struct tui_access *own = NULL;
     uint32_t before = 0, found = NONE;
-    for (uint32_t i = 0; i < of->count && own == NULL; i++)
+    for (uint32_t i = 0; i < of->count && !own; i++)
         own = of->items[i].site == site ? &of->items[i] : NULL;
-    for (const struct tui_access *one = of->items; own != NULL && one < own; one++)
+    for (const struct tui_access *one = of->items; own && one < own; one++)
         before += same_kind(one, own) && one->execution == 0;
-    for (uint32_t i = 0; i < there->count && own != NULL; i++) {
+    for (uint32_t i = 0; i < there->count && own; i++) {
         if (there->items[i].execution != 0 || !same_kind(&there->items[i], own))
             continue;
         found = there->items[i].site;
@@ -232,7 +233,7 @@ void lane_case_draw(const struct lane_case *of, const struct workload_pictures *
                     struct canvas *canvas, struct rect area, const struct lane_picture_options *options)
 {
     bool beside = area.width >= LANE_CASE_WIDTH + LANE_MORE_WIDTH;
-    if (of->access != NULL && beside) {
+    if (of->access && beside) {
         area.width -= LANE_MORE_WIDTH;
         lane_more_draw_beside(
             of, NULL, canvas,
@@ -240,7 +241,7 @@ void lane_case_draw(const struct lane_case *of, const struct workload_pictures *
     }
     int above = area.height > 4 ? 2 : 1, below = above - 1;
     struct rect picture = {area.x, area.y + above, area.width, area.height - above - below};
-    if (of->access == NULL || picture.height < 1)
+    if (!of->access || picture.height < 1)
         return;
     lane_case_draw_cost(of->access, &of->picture, options->step, canvas,
                         (struct rect){area.x, area.y, area.width, 1});

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The addresses of one warp in one case of a workload, as the host's device model gives them, or those that
  * were recorded of a program's kernel; and one of its instructions as a picture, or as a table: the word that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host is queried again as soon as the settings differ from the last query. A chosen instruction stays
  * chosen as long as workload and variant do; beside it stands the corresponding instruction of the other
@@ -48,11 +49,11 @@ static void open_workload(struct screen *screen, const struct tui_workload *work
     if (map->recorded)
         map->rules = NULL;
     map->recorded = false;
-    if (map->rules == NULL)
+    if (!map->rules)
         map->rules = rules_of_run(screen); /* before lab_choose: the lab has no run yet */
     if (!lab_has_keys(screen))
         lab_choose(screen, (size_t)(workload - screen->host->workloads));
-    if (map->rules == NULL)
+    if (!map->rules)
         map->rules = screen_arch(screen);
     screen_open(screen, VIEW_LANE_MAP);
 }
@@ -62,8 +63,8 @@ void lane_map_open(struct screen *screen)
     struct subject subject = screen_subject(screen);
     const char *name = subject.workload;
     const struct tui_workload *workload = name[0] != '\0' ? lab_find_workload(screen, name) : NULL;
-    bool recorded = workload == NULL && lane_recorded_any(screen->session, subject.kernel);
-    if (!recorded && (workload == NULL || screen->host->accesses == NULL)) {
+    bool recorded = !workload && lane_recorded_any(screen->session, subject.kernel);
+    if (!recorded && (!workload || !screen->host->accesses)) {
         screen_message(screen, SEVERITY_INFO,
                        "The lane map shows bundled workloads, and programs that ran on the device model "
                        "(--device simt): select a kernel of one, or choose one with w.");
@@ -169,7 +170,7 @@ void lane_map_make(struct screen *screen)
         make_recorded(screen);
         return;
     }
-    if (workload == NULL || screen->host->accesses == NULL)
+    if (!workload || !screen->host->accesses)
         return;
     print_spec(screen, lab_state(screen)->variant, spec, sizeof spec);
     if (!same_case(spec, map->side[0].answer.spec))
@@ -178,7 +179,7 @@ void lane_map_make(struct screen *screen)
     workload_pictures_make(screen, &map->variants, workload);
     struct tui_access_query query = {.background = true,
                                      .spec = spec,
-                                     .rules = map->rules != NULL ? map->rules : screen_arch(screen),
+                                     .rules = map->rules ? map->rules : screen_arch(screen),
                                      .block = map->block,
                                      .warp = map->warp,
                                      .own = lab_own_label(screen)};
@@ -197,7 +198,7 @@ uint32_t lane_map_steps(const struct lane_map *map)
     uint32_t steps = 0;
     for (int i = 0; i < lane_map_sides(map); i++) {
         const struct lane_case *side = &map->side[i];
-        steps = side->access != NULL && side->picture.steps > steps ? side->picture.steps : steps;
+        steps = side->access && side->picture.steps > steps ? side->picture.steps : steps;
     }
     return steps;
 }
@@ -229,7 +230,7 @@ enum lane_row_kind lane_map_row_kind(const struct screen *screen, int row)
 static void step_rules(struct lane_map *map, int by)
 {
     size_t at = 0;
-    while (arch_rules_at(at) != NULL && arch_rules_at(at) != map->rules)
+    while (arch_rules_at(at) && arch_rules_at(at) != map->rules)
         at++;
     if (by < 0 ? at > 0 : arch_rules_at(at + 1) != NULL)
         map->rules = arch_rules_at(by < 0 ? at - 1 : at + 1);
@@ -255,8 +256,10 @@ void lane_map_compare(struct screen *screen)
     if (count < 2)
         screen_message(screen, SEVERITY_INFO, "%s has no other variant to show beside it.",
                        lab_state(screen)->workload->name);
-    else
-        map->beside = map->beside > 0 ? 0 : ((variant == LAB_ALL_VARIANTS ? 0 : variant) + 1) % count + 1;
+    else if (variant == LAB_ALL_VARIANTS || map->beside > 0)
+        map->beside = map->beside > 0 ? 0 : 2;
+    else /* the next one; beside the last the one before it: the first is often a bound of another kind */
+        map->beside = (variant + 1 < count ? variant + 1 : variant - 1) + 1;
 }
 
 void lane_map_turn(struct lane_map *map, int by)
@@ -287,13 +290,12 @@ static uint32_t executions_of(const struct lane_map *map)
 void lane_map_step_rules(struct screen *screen, int by)
 {
     struct lane_map *map = lane_map_state(screen);
-    const struct arch *from = map->rules != NULL ? map->rules : screen_arch(screen), *before;
+    const struct arch *from = map->rules ? map->rules : screen_arch(screen), *before;
     map->rules = from;
     do {
         before = map->rules;
         step_rules(map, by);
-    } while (map->rules != before &&
-             (map->rules->mode != NULL || map->rules->global_rules == from->global_rules));
+    } while (map->rules != before && (map->rules->mode || map->rules->global_rules == from->global_rules));
 }
 
 void lane_map_step(struct screen *screen, int by)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lane map: the addresses of one memory instruction of one warp, and where they are: in the sectors of
  * the 128-byte lines of memory, or in the banks of shared memory. The addresses come from the host, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions of one source line with the same cost look alike: the first represents all of them. Pictures
  * are drawn with the smallest cells, so that several fit below each other. The cost of a line is that of all
@@ -70,7 +71,7 @@ static void draw_source_line(const struct lane_case *of, struct canvas *canvas, 
 static int lines_of(const char *text)
 {
     int lines = 0;
-    for (; (text = strchr(text, '\n')) != NULL; text++)
+    for (; (text = strchr(text, '\n')); text++)
         lines++;
     return lines;
 }
@@ -79,7 +80,7 @@ static bool draw_source(const struct lane_case *of, struct canvas *canvas, struc
 {
     const char *at = of->access->file_text;
     uint32_t rows = (uint32_t)area.height - 1, line = 1;
-    if (at == NULL || of->access->line == 0 || area.height < SOURCE_LEAST || area.width < SOURCE_WIDTH)
+    if (!at || of->access->line == 0 || area.height < SOURCE_LEAST || area.width < SOURCE_WIDTH)
         return false;
     uint32_t lines = (uint32_t)lines_of(at);
     uint32_t first = of->access->line > rows / 2 ? of->access->line - rows / 2 : 1;
@@ -110,9 +111,9 @@ static const struct tui_access *first_of_look(const struct lane_case *of, uint32
 {
     const struct tui_accesses *got = &of->answer.got;
     const struct tui_access *found = NULL;
-    for (uint32_t i = 0; i < got->count && found == NULL; i++)
+    for (uint32_t i = 0; i < got->count && !found; i++)
         found = got->items[i].site == site ? &got->items[i] : NULL;
-    if (found == NULL || looks_alike(found, of->access))
+    if (!found || looks_alike(found, of->access))
         return NULL;
     for (const struct tui_access *one = got->items; one < found; one++)
         if (one->site != of->access->site && looks_alike(one, found))
@@ -131,7 +132,7 @@ static int draw_others(const struct lane_case *of, struct canvas *canvas, struct
     for (uint32_t i = 1; i < got->sites; i++) {
         const struct tui_access *access = first_of_look(of, (of->access->site + i) % got->sites);
         struct lane_picture picture;
-        if (access == NULL)
+        if (!access)
             continue;
         lane_picture_make(&picture, of->answer.rules, access);
         int room = area.height - taken - HEAD_LINES, lines = lane_picture_lines(&picture, area.width, room);
@@ -158,15 +159,15 @@ static int draw_others(const struct lane_case *of, struct canvas *canvas, struct
 void lane_more_draw_beside(const struct lane_case *of, const char *lesson, struct canvas *canvas,
                            struct rect area)
 {
-    int lines = of->access != NULL && of->access->file_text != NULL ? 1 + lines_of(of->access->file_text) : 0;
-    int most = lesson != NULL ? area.height * 2 / 3 : area.height;
+    int lines = of->access && of->access->file_text ? 1 + lines_of(of->access->file_text) : 0;
+    int most = lesson ? area.height * 2 / 3 : area.height;
     if (lines > most)
         lines = most;
     if (lines > 0 && !draw_source(of, canvas, (struct rect){area.x, area.y, area.width, lines}))
         lines = 0;
     area.y += lines + 1;
     area.height -= lines + 1;
-    if (lesson != NULL && area.height > 0)
+    if (lesson && area.height > 0)
         lesson_draw(canvas, area, lesson, 0, false);
 }
 
@@ -176,7 +177,7 @@ void lane_more_draw(const struct lane_case *sides, int side_count, int side,
 {
     const struct lane_case *of = &sides[side];
     struct rect code = area, others = area;
-    if (of->access == NULL)
+    if (!of->access)
         return;
     bool beside = source && area.width >= BESIDE_WIDTH;
     if (beside) {

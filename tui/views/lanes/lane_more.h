@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is drawn below the picture of one instruction if there is room: pictures of the kernel's other
  * instructions, those of other variants, and the source with the cost of each line's accesses. Pure except

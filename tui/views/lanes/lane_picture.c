@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows of the picture are made from the 32 addresses by the rules of a compute capability; groups of
  * lanes that are served separately have a heading each. picture->steps counts the steps drawn; `step` of a
@@ -45,7 +46,7 @@ static struct lane_row *add_row(struct lane_picture *picture)
 static void add_heading(struct lane_picture *picture, uint32_t first, uint32_t together)
 {
     struct lane_row *row = together < WARP_LANES ? add_row(picture) : NULL;
-    if (row == NULL)
+    if (!row)
         return;
     snprintf(row->heading, sizeof row->heading, "lanes %u to %u (%c to %c)", first, first + together - 1,
              lane_letter(first), lane_letter(first + together - 1));
@@ -141,7 +142,7 @@ static void add_line(struct lane_picture *picture, const struct arch *arch, cons
     uint32_t moved = picture->passes ? wanted : sectors_moved(&cost, wanted);
     uint32_t step = picture->steps;
     picture->steps += (uint32_t)__builtin_popcount(moved);
-    if (row == NULL)
+    if (!row)
         return;
     row->line = (uint32_t)(line - base);
     row->place = place;
@@ -294,7 +295,7 @@ static void add_banks(struct lane_picture *picture, const struct bank_stack *sta
         deepest = stacks[bank].count > deepest ? stacks[bank].count : deepest;
     for (uint32_t depth = 0; depth < deepest; depth++) {
         struct lane_row *row = add_row(picture);
-        if (row == NULL)
+        if (!row)
             return;
         row->place = depth + 1;
         row->step = picture->steps++;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The picture of one memory instruction of one warp. Memory: a row for each 128-byte line, with a cell for
  * each 4-byte word that shows the lane that accesses it. Shared memory: a cell for each bank, with the words

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows of a picture are placed in columns, one column after the other. A grid gives the number of columns
  * and the size of a cell; of the grids that show all rows the one with the largest cells is used, and if
@@ -164,7 +165,7 @@ void lane_picture_print_step(const struct lane_picture *picture, uint32_t step, 
     for (int i = 0; i < (int)picture->cells; i++) {
         char letter = row->cells[i];
         if (step_of(picture, row, i) != step || letter == '.' || letter == ' ' ||
-            (letter != '+' && strchr(lanes, letter) != NULL))
+            (letter != '+' && strchr(lanes, letter)))
             continue;
         count += letter != '+';
         lanes[used++] = letter;
@@ -247,13 +248,13 @@ static void draw_note(struct canvas *canvas, int x, int y, int end, const struct
     if (upper->heading[0] != '\0')
         return;
     count_use(picture, upper, &used, &moved);
-    count_use(picture, lower != NULL ? lower : upper, &used_below, &moved_below);
+    count_use(picture, lower ? lower : upper, &used_below, &moved_below);
     if (used != used_below || moved != moved_below)
         return;
     for (int i = 0; i < 2; i++) {
         char text[60];
         int cells = snprintf(text, sizeof text, "%d%s%d %s%s", used, between[i], moved,
-                             picture->shared ? "banks" : "words", lower != NULL ? " each" : "");
+                             picture->shared ? "banks" : "words", lower ? " each" : "");
         if (cells > end - x)
             continue;
         canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
@@ -294,7 +295,7 @@ static void draw_row(struct canvas *canvas, int x, int y, const struct grid *gri
 static bool has_lane(const struct lane_picture *picture, int row, int cell, uint32_t lit)
 {
     const struct lane_row *of = row < picture->count ? &picture->rows[row] : NULL;
-    return of != NULL && of->heading[0] == '\0' && of->cells[cell] != ' ' && of->cells[cell] != '.' &&
+    return of && of->heading[0] == '\0' && of->cells[cell] != ' ' && of->cells[cell] != '.' &&
            (lit == 0 || lit == step_of(picture, of, cell));
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The session's rows of a kernel are in the order of the program; they are copied, with the texts that the
  * view shows. */
 #include "tui/views/lanes/lane_recorded.h"
@@ -49,9 +50,9 @@ static void names_take(struct tui_access *item, const struct session *session, c
     item->line = instruction->line;
     if (item->line == 0)
         return;
-    snprintf(item->place, sizeof item->place, "%.36s:%u", slash != NULL ? slash + 1 : file, item->line);
+    snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : file, item->line);
     item->file_text = session_source_text(session, file);
-    line_copy(item->file_text != NULL ? item->file_text : "", item->line, item->text, sizeof item->text);
+    line_copy(item->file_text ? item->file_text : "", item->line, item->text, sizeof item->text);
 }
 
 static void cost_take(struct tui_access *item, const struct arch *rules)
@@ -119,7 +120,7 @@ enum status lane_recorded_make(const struct session *session, uint32_t kernel, c
     if (count == 0)
         return error_set(error, STATUS_STATE, "No addresses of this kernel were recorded.");
     accesses->items = calloc(count, sizeof *accesses->items);
-    if (accesses->items == NULL)
+    if (!accesses->items)
         return error_no_memory(error, "for the addresses of a kernel");
     for (uint32_t i = 0; i < rows && accesses->count < count; i++) {
         const struct access_row *row = session_access(session, i);

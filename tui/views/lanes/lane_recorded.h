@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The accesses of a program's kernel as the device model recorded them: of each memory instruction the
  * execution that cost most in the kernel's first launch. Reads the session; the tui's thread.

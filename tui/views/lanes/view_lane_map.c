@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lane map on the screen: the picture, and beside it the lab's parameters and the map's own settings. If
  * there is less room, these are above the picture, one after the other in a few lines, or only the selected
@@ -43,7 +44,7 @@ static bool make_query(struct screen *screen, char spec[LAB_SPEC_SIZE], char own
         workload_name != 0 ? lab_find_workload(screen, session_string(session, workload_name)) : NULL;
     *query = (struct tui_access_query){.spec = spec, .rules = screen_arch(screen), .stated = true};
     workload_pictures_make(screen, &lane_map_state(screen)->panes_variants, workload);
-    if (workload != NULL && screen->host->accesses != NULL) {
+    if (workload && screen->host->accesses) {
         lab_spec_of_run(screen, workload, run, spec, LAB_SPEC_SIZE);
         query->own = lab_own_of_run(session, run, own, LAB_OWN_SIZE);
         return true;
@@ -68,7 +69,7 @@ static int lane_beside_lines(struct screen *screen, int width)
     if (map->answer.got.count == 0)
         return 0;
     lane_case_show(map, lane_case_worst(&map->answer.got, 0), 0);
-    return map->access != NULL ? AROUND + lane_picture_lines(&map->picture, width, PICTURE_MOST) : 0;
+    return map->access ? AROUND + lane_picture_lines(&map->picture, width, PICTURE_MOST) : 0;
 }
 
 static void lane_beside_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -94,7 +95,7 @@ static void lane_beside_draw(const struct screen *screen, struct canvas *canvas,
 #define MORE_FROM 160     /* cells of a picture that leaves room for others beside it */
 #define EDGE_WIDTH 60     /* with at least this width the frame's edge has room for the cost */
 
-struct places {
+struct lane_places {
     struct rect form, head;
     struct rect picture[LANE_SIDES];
     struct rect cost[LANE_SIDES]; /* the cost of each side: in the frame, or in a line of its own */
@@ -125,15 +126,12 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     *name = kind < LANE_ROW_COUNT ? names[kind] : "";
     switch (kind) {
     case LANE_ROW_INSTRUCTION:
-        snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0,
-                 map->side[0].answer.got.sites);
+        snprintf(text, size_bytes, "%u of %u", access ? map->site + 1 : 0, map->side[0].answer.got.sites);
         return;
-    case LANE_ROW_EXECUTION:
-        snprintf(text, size_bytes, "%u", access != NULL ? access->execution + 1 : 0);
-        return;
+    case LANE_ROW_EXECUTION: snprintf(text, size_bytes, "%u", access ? access->execution + 1 : 0); return;
     case LANE_ROW_BLOCK:
         if (map->recorded) {
-            snprintf(text, size_bytes, "%" PRIu64, access != NULL ? access->block : 0);
+            snprintf(text, size_bytes, "%" PRIu64, access ? access->block : 0);
             return;
         }
         snprintf(text, size_bytes, "%" PRIu64 " of 0..%" PRIu64, map->block,
@@ -141,7 +139,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
         return;
     case LANE_ROW_WARP:
         if (map->recorded) {
-            snprintf(text, size_bytes, "%u", access != NULL ? access->warp : 0);
+            snprintf(text, size_bytes, "%u", access ? access->warp : 0);
             return;
         }
         snprintf(text, size_bytes, "%u of 0..%u", map->warp,
@@ -190,7 +188,7 @@ static int draw_strip(const struct screen *screen, struct canvas *canvas, struct
             x = area.x;
             y++;
         }
-        if (canvas != NULL) {
+        if (canvas) {
             struct rect item = {x, y, width, 1};
             uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
             canvas_fill(canvas, item, ' ', STYLE(COLOR_TEXT, ground, 0));
@@ -228,11 +226,11 @@ static void draw_instruction(const struct tui_accesses *got, uint32_t site, bool
         const struct tui_access *one = &got->items[i];
         if (one->site != site)
             continue;
-        first = first == NULL ? one : first;
+        first = !first ? one : first;
         cost += one->requests > 0 ? one->all_counted : one->counted;
         ideal += one->requests > 0 ? one->all_ideal : one->counted_ideal;
     }
-    if (first == NULL)
+    if (!first)
         return;
     uint8_t ground = chosen ? COLOR_SELECTED : COLOR_NONE;
     char numbers[2 * NUMBER_SIZE + 3];
@@ -292,7 +290,7 @@ static void draw_terms(const struct screen *screen, struct canvas *canvas, struc
     for (const char *const *name = access->space == TUI_SPACE_SHARED ? of_banks
                                    : access->atomic                  ? of_passes
                                                                      : of_sectors;
-         *name != NULL; name++) {
+         *name; name++) {
         if (!glossary_find(screen->host->glossary, *name, &term))
             continue;
         int lines = glossary_draw_term(canvas, area, &term);
@@ -301,7 +299,7 @@ static void draw_terms(const struct screen *screen, struct canvas *canvas, struc
     }
 }
 
-static void draw_form(const struct screen *screen, struct canvas *canvas, const struct places *places)
+static void draw_form(const struct screen *screen, struct canvas *canvas, const struct lane_places *places)
 {
     const struct lane_map *map = lane_map_state(screen);
     struct rect area = places->form;
@@ -312,7 +310,7 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, const 
     for (int i = 0; i < area.height && map->form.top + i < map->form.count; i++)
         draw_row(screen, canvas, (struct rect){area.x, area.y + i, area.width - places->beside, 1},
                  map->form.top + i);
-    if (!places->beside || map->form.count + 2 >= area.height || lane_map_access(map) == NULL)
+    if (!places->beside || map->form.count + 2 >= area.height || !lane_map_access(map))
         return;
     struct rect below = {area.x, area.y + map->form.count + 1, area.width - 1,
                          area.height - map->form.count - 1};
@@ -346,7 +344,7 @@ static int cell_size(const struct lane_map *map, int width, int height)
     int least = lane_picture_cell(&map->side[0].picture, width, height);
     if (map->beside > 0) {
         int other = lane_picture_cell(&map->side[1].picture, width, height);
-        least = other < least && map->side[1].access != NULL ? other : least;
+        least = other < least && map->side[1].access ? other : least;
     }
     return least;
 }
@@ -365,11 +363,11 @@ static int head_lines(const struct lane_map *map, int width, int height)
     return most > 0 ? best : 0;
 }
 
-static struct places places_of(const struct screen *screen, struct rect area)
+static struct lane_places places_of(const struct screen *screen, struct rect area)
 {
     const struct lane_map *map = lane_map_state(screen);
     struct rect inside = view_inside(area), right = inside;
-    struct places places = {.beside = inside.width >= BESIDE_WIDTH};
+    struct lane_places places = {.beside = inside.width >= BESIDE_WIDTH};
     int sides = lane_map_sides(map);
     bool in_frame = inside.height < area.height && area.width >= EDGE_WIDTH && sides == 1;
     if (places.beside) {
@@ -400,7 +398,7 @@ static struct places places_of(const struct screen *screen, struct rect area)
 }
 
 /* The number of rows that do not fit on the side with the most rows. */
-static int hidden_rows(const struct lane_map *map, const struct places *places)
+static int hidden_rows(const struct lane_map *map, const struct lane_places *places)
 {
     int most = 0;
     for (int i = 0; i < lane_map_sides(map); i++) {
@@ -414,10 +412,10 @@ static int hidden_rows(const struct lane_map *map, const struct places *places)
 static void lane_map_update(struct screen *screen, struct rect area)
 {
     struct lane_map *map = lane_map_state(screen);
-    if (map->rules == NULL)
+    if (!map->rules)
         map->rules = screen_arch(screen);
     lane_map_make(screen);
-    struct places places = places_of(screen, area);
+    struct lane_places places = places_of(screen, area);
     list_update(&map->form, lane_map_rows(screen), places.form.height > 0 ? places.form.height : 1);
     int most = map->hidden = hidden_rows(map, &places);
     if (map->step > 0) { /* scroll to the row of the step */
@@ -455,7 +453,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
     int taken =
         1 + canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                         lab->workload->variants[variant].name);
-    if (map->side[side].access != NULL) {
+    if (map->side[side].access) {
         lane_case_draw_cost(map->side[side].access, &map->side[side].picture, map->step, canvas,
                             (struct rect){line.x + taken, line.y, line.width - taken, 1});
         return;
@@ -469,7 +467,7 @@ static void draw_caption(const struct screen *screen, int side, struct canvas *c
 
 /* Draws the legend of the cells and the number of hidden rows, in the lower edge of the frame. */
 static void draw_edge(const struct screen *screen, struct canvas *canvas, struct rect line,
-                      const struct places *places, const struct lane_picture_options *options)
+                      const struct lane_places *places, const struct lane_picture_options *options)
 {
     const struct lane_map *map = lane_map_state(screen);
     int hidden = map->hidden - map->top;
@@ -488,9 +486,9 @@ static void print_title(const struct screen *screen, char *title, size_t size_by
     const struct lane_map *map = lane_map_state(screen);
     const struct tui_access *access = lane_map_access(map);
     snprintf(title, size_bytes, "Lane map  %s",
-             !map->recorded   ? lab_state(screen)->workload->name
-             : access != NULL ? access->kernel
-                              : "");
+             !map->recorded ? lab_state(screen)->workload->name
+             : access       ? access->kernel
+                            : "");
 }
 
 static void lane_map_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -503,9 +501,9 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
     char title[300];
     print_title(screen, title, sizeof title);
     struct rect inside = view_frame(canvas, area, title, focus);
-    struct places places = places_of(screen, area);
+    struct lane_places places = places_of(screen, area);
     draw_form(screen, canvas, &places);
-    if (lane_map_access(map) == NULL) {
+    if (!lane_map_access(map)) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
                     STYLE(COLOR_WARN, COLOR_NONE, 0), map->side[0].answer.error);
         return;
@@ -521,7 +519,7 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
         int lines = lane_picture_draw(canvas, below, &map->side[i].picture, &options) + 1;
         below.y += lines;
         below.height -= lines;
-        if (map->side[i].access == NULL)
+        if (!map->side[i].access)
             continue;
         lines = places.beside && form_has_table(map, places.form)
                     ? 0
@@ -546,10 +544,10 @@ static void lane_map_draw(const struct screen *screen, struct canvas *canvas, st
 static bool ask_value(struct screen *screen, const char *text)
 {
     int row = lane_map_state(screen)->form.selected;
-    if (row >= lane_map_case_rows(screen) || (row == 0 && text != NULL))
+    if (row >= lane_map_case_rows(screen) || (row == 0 && text))
         return false;
     lab_state(screen)->form.selected = row;
-    lab_ask(screen, text != NULL ? text : row > 0 ? lab_state(screen)->value[row - 1] : "");
+    lab_ask(screen, text ? text : row > 0 ? lab_state(screen)->value[row - 1] : "");
     return true;
 }
 
@@ -576,7 +574,7 @@ static bool lane_map_act(struct screen *screen, enum action action)
 {
     struct lane_map *map = lane_map_state(screen);
     if (action == ACTION_CLOSE && map->side[0].answer.got.counting) {
-        if (screen->host->stop_counting != NULL)
+        if (screen->host->stop_counting)
             screen->host->stop_counting(screen->host->context);
         map->side[0].answer = (struct lane_answer){0};
         return false;
@@ -597,7 +595,7 @@ static bool lane_map_act(struct screen *screen, enum action action)
 
 static void lane_map_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct places places = places_of(screen, area);
+    struct lane_places places = places_of(screen, area);
     if (places.beside && rect_holds(places.form, event->x, event->y))
         list_mouse(&lane_map_state(screen)->form, event, event->y - places.form.y);
 }
@@ -626,10 +624,10 @@ static bool lane_map_walks(const struct screen *screen, char *text, size_t size_
 {
     const struct lane_map *map = lane_map_state(screen);
     uint32_t steps = lane_map_steps(map);
-    if (lane_map_access(map) == NULL || steps < 2 || map->step >= steps)
+    if (!lane_map_access(map) || steps < 2 || map->step >= steps)
         return false;
     const struct lane_picture *longest = &map->side[0].picture;
-    if (map->beside > 0 && map->side[1].access != NULL && map->side[1].picture.steps > longest->steps)
+    if (map->beside > 0 && map->side[1].access && map->side[1].picture.steps > longest->steps)
         longest = &map->side[1].picture;
     snprintf(text, size_bytes, "%s %" PRIu32 " of %" PRIu32, lane_picture_step_unit(longest, 1),
              map->step + 1, steps);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bars are drawn in eighths of a cell. Numbers of one unit share a scale, which ends at the largest of them;
  * percentages end at 100. A number that is the only one of its unit has no bar.
  */
-#include "tui/views/panel/panel_card.h"
+#include "tui/views/panel/panel_part.h"
 
 #include "tui/terminal/text.h"
 #include "tui/views/panel/view_panel.h"
@@ -38,7 +39,7 @@ static int make_why(const struct panel *panel, struct why whys[ADVICE_EVIDENCE_M
     for (size_t i = 0; i < advice->evidence_count; i++) {
         enum metric metric = metric_find(advice->evidence[i].id);
         const struct value *value = &advice->evidence[i].value;
-        if (metric != METRIC_COUNT && value->available && value->word == NULL)
+        if (metric != METRIC_COUNT && value->available && !value->word)
             whys[count++] = (struct why){metric, value, 0};
     }
     for (int i = 0; i < count; i++) {
@@ -103,14 +104,14 @@ static const char *text_of_place(const struct panel *panel, const struct session
                                  const struct code_place *place)
 {
     const char *text = session_source_text(session, place->file);
-    return text != NULL ? text : panel->modelled_of == panel->kernel ? panel->modelled_text : NULL;
+    return text ? text : panel->modelled_of == panel->kernel ? panel->modelled_text : NULL;
 }
 
 static bool is_at(const struct code_place *place, const char *where)
 {
     char at[80];
     const char *base = strrchr(place->file, '/');
-    snprintf(at, sizeof at, "%.60s:%u", base == NULL ? place->file : base + 1, place->line);
+    snprintf(at, sizeof at, "%.60s:%u", !base ? place->file : base + 1, place->line);
     return strcmp(at, where) == 0;
 }
 
@@ -120,13 +121,13 @@ static bool take_line(struct panel *panel, const struct session *session, const 
         const struct code_place *place = &listing->places[i];
         const char *text =
             is_at(place, panel->advice.items[0].where) ? text_of_place(panel, session, place) : NULL;
-        if (text == NULL)
+        if (!text)
             continue;
-        for (uint32_t line = 1; line < place->line && text != NULL; line++) {
+        for (uint32_t line = 1; line < place->line && text; line++) {
             text = strchr(text, '\n');
-            text = text == NULL ? NULL : text + 1;
+            text = !text ? NULL : text + 1;
         }
-        if (text == NULL)
+        if (!text)
             continue;
         int used = snprintf(panel->line, sizeof panel->line, "%u  ", place->line);
         source_text_line(text + strspn(text, " \t"), 0, panel->line + used,

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sentences about one metric, written line by line onto a page of the area's height: text that no longer fits
  * is left out.
  */
-#include "tui/views/panel/panel_detail.h"
+#include "tui/views/panel/panel_part.h"
 
 #include "core/base/append.h"
 #include "tui/frame/screen.h"
@@ -61,13 +62,11 @@ static void formula_text(const struct panel *panel, enum metric metric, char *te
 static void counters_text(const struct screen *screen, enum metric metric, char *text, size_t size_bytes)
 {
     const struct device_row *device = screen_device(screen);
-    const struct metric_counters counters =
-        metric_counters(metric, device != NULL ? device->info.chip : NULL);
+    const struct metric_counters counters = metric_counters(metric, device ? device->info.chip : NULL);
     const char *const *counter = counters.names;
     size_t used = 0;
     text[0] = '\0';
-    while (*counter != NULL &&
-           append_text(text, size_bytes, &used, "%s %s", used == 0 ? "counters:" : ",", *counter))
+    while (*counter && append_text(text, size_bytes, &used, "%s %s", used == 0 ? "counters:" : ",", *counter))
         counter++;
 }
 
@@ -78,7 +77,7 @@ static void range_text(const struct panel *panel, enum metric metric, char *text
     struct value least = own->value, most = own->value;
     char from[40], to[40];
     text[0] = '\0';
-    if (!own->value.available || own->value.word != NULL || own->n < 2 || own->min == own->max)
+    if (!own->value.available || own->value.word || own->n < 2 || own->min == own->max)
         return;
     least.number = own->min;
     most.number = own->max;
@@ -92,7 +91,7 @@ static void say_reason(struct page *page, const struct panel *panel, enum metric
 {
     const struct value *value = &panel->lines[metric].value[provenance].value;
     char text[700];
-    if (value->available || value->why == NULL)
+    if (value->available || !value->why)
         return;
     snprintf(text, sizeof text, "%s n/a: %.600s", provenance_text(provenance), value->why);
     say_text(page, style, page->left.height, text);
@@ -159,7 +158,7 @@ void panel_detail_draw_reason(const struct panel *panel, struct canvas *canvas, 
     say_text(&page, STYLE(COLOR_WARN, COLOR_NONE, 0), area.height, text);
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         const char *why = panel_why_missing(panel, metric);
-        if (why != NULL && strcmp(why, reason->why) == 0 && metric_info(metric)->group != METRIC_GROUP_OLD)
+        if (why && strcmp(why, reason->why) == 0 && metric_info(metric)->group != METRIC_GROUP_OLD)
             append_text(text, sizeof text, &used, "%s%s", used > 0 ? ", " : "", metric_info(metric)->title);
     }
     say_text(&page, STYLE(COLOR_DIM, COLOR_NONE, 0), page.left.height, text);

@@ -1,12 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lines above the metrics, from the panel's advice and verdict. The number of lines is computed before
  * they are drawn, by the same functions.
  */
-#include "tui/views/panel/panel_head.h"
+#include "tui/views/panel/panel_part.h"
 
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/views/panel/view_panel.h"
+#include "tui/widgets/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +99,7 @@ static int print_run(const struct panel *panel, int width, char *text, size_t si
     size_t used = strlen(text);
     if (used == 0)
         return 0;
-    snprintf(text + used, size_bytes - used, " (%.0f %% at most, %s)", 100 * first->gain,
+    snprintf(text + used, size_bytes - used, " (%s at most, %s)", number_gain(first->gain).text,
              provenance_text(first->provenance));
     if (canvas_wrapped_lines(text, width - 2) > RUN_LINES)
         print_origin(first, text + used, size_bytes - used);
@@ -142,7 +144,7 @@ static void draw_advice(const struct panel *panel, const struct advice *advice, 
     }
     int room = width - least < SENTENCE_LEAST ? width : width - least;
     int taken = canvas_text(canvas, x, lines.y, room, style, advice->text);
-    int most = snprintf(gain, sizeof gain, " (%.0f %% at most, %s)", 100 * advice->gain,
+    int most = snprintf(gain, sizeof gain, " (%s at most, %s)", number_gain(advice->gain).text,
                         provenance_text(advice->provenance));
     /* The gain is left out before the provenance. */
     bool brief = advice->fine || most > width - taken;

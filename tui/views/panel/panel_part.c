@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Above are the sum and, of idle time, the calls or ranges that it is blamed on; below are the rows of
  * panel->part_list: of copies one for each kind and host memory (panel->copies), of idle time one for each of
@@ -99,8 +100,9 @@ static void draw_sum(const struct screen *screen, struct canvas *canvas, struct 
     struct style strong = STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                  dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     int64_t run_ns = partition_sum_ns(whole);
-    canvas_printf(canvas, inside.x, y, inside.width, strong, "%s, %.1f %% of the run's %s%s",
-                  number_time(ns).text, 100 * (double)ns / (double)(run_ns > 0 ? run_ns : 1),
+    canvas_printf(canvas, inside.x, y, inside.width, strong, "%s, %s %% of the run's %s%s",
+                  number_time(ns).text,
+                  number_percent(100 * (double)ns / (double)(run_ns > 0 ? run_ns : 1), 1).text,
                   number_time(run_ns).text, whole->device == NONE ? " on all its devices" : "");
     if (part == PARTITION_COPY)
         canvas_printf(canvas, inside.x, y + 1, inside.width, dim,
@@ -177,7 +179,7 @@ static void draw_gap(const struct screen *screen, struct canvas *canvas, struct 
         snprintf(thread, sizeof thread, "a thread whose calls were not traced");
     if (gap->ns < gap->end_ns - gap->start_ns)
         snprintf(whole, sizeof whole, ", of %s idle", number_time(gap->end_ns - gap->start_ns).text);
-    if (row != NULL)
+    if (row)
         snprintf(device, sizeof device, ", GPU %" PRIu32, row->ordinal);
     snprintf(text, sizeof text, "%s%s%s%s%s", thread, name[0] != '\0' ? ": " : "", name, whole, device);
     field_number(canvas, line.x, line.y, NUMBER_CELLS, style, number_time(gap->ns).text);
@@ -233,8 +235,8 @@ static const struct partition_gap *next_gap(const struct partition *whole, const
     for (int p = 0; p < PARTITION_COUNT; p++)
         for (const struct partition_gap *gap = whole->gaps[p]; gap < whole->gaps[p] + PARTITION_GAPS_MAX;
              gap++) {
-            bool after = before == NULL || gap->ns < before->ns || (gap->ns == before->ns && gap > before);
-            if (gap->ns > 0 && after && (next == NULL || gap->ns > next->ns)) {
+            bool after = !before || gap->ns < before->ns || (gap->ns == before->ns && gap > before);
+            if (gap->ns > 0 && after && (!next || gap->ns > next->ns)) {
                 next = gap;
                 *part = p;
             }
@@ -248,14 +250,14 @@ int panel_part_draw_gaps(const struct screen *screen, struct canvas *canvas, str
     struct style head = STYLE(COLOR_FOCUS, COLOR_TRACK, ATTRIBUTE_BOLD);
     int part = 0, lines = 1;
     const struct partition_gap *gap = whole->operations > 0 ? next_gap(whole, NULL, &part) : NULL;
-    if (gap == NULL || area.height < 2)
+    if (!gap || area.height < 2)
         return 0;
     canvas_fill(canvas, (struct rect){area.x, area.y, area.width, 1}, ' ', head);
     field_words(canvas, area.x + 2, area.y, NUMBER_CELLS, head, "idle");
     field_words(canvas, area.x + NUMBER_CELLS + 3, area.y, NUMBER_CELLS + 3, head, "at");
     canvas_text(canvas, area.x + 2 * NUMBER_CELLS + 8, area.y, area.width - 2 * NUMBER_CELLS - 8, head,
                 "what issued the work that ended it");
-    for (; gap != NULL && lines < area.height; lines++, gap = next_gap(whole, gap, &part)) {
+    for (; gap && lines < area.height; lines++, gap = next_gap(whole, gap, &part)) {
         canvas_put(canvas, area.x, area.y + lines,
                    (unsigned char)partition_class_letter((enum partition_class)part),
                    time_bar_style((enum partition_class)part));

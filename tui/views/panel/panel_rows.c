@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows of the panel: a row is a metric, a group's heading (METRIC_COUNT + group), or a reason why metrics
  * have no value (PANEL_REASON + its index). The group that the first advice is about comes first, then the
@@ -16,7 +17,7 @@ const char *panel_why_missing(const struct panel *panel, enum metric metric)
             return NULL;
     enum provenance own = metric_from_launch(metric) ? PROVENANCE_EXPECTED : panel->own;
     const char *why = line->value[own].value.why;
-    return why != NULL ? why : "it is not known";
+    return why ? why : "it is not known";
 }
 
 /* 3: the first advice is about the group; 2: it has a value that is not zero; 1: only zeros; 0: no values. */
@@ -32,7 +33,7 @@ static int group_rank(const struct panel *panel, enum metric_group group)
     for (int i = 0; i < METRIC_COUNT; i++) {
         for (int p = 0; p < PROVENANCE_COUNT && metric_info((enum metric)i)->group == group; p++) {
             const struct value *value = &panel->lines[i].value[p].value;
-            int says = !value->available ? 0 : value->word != NULL || value->number != 0 ? 2 : 1;
+            int says = !value->available ? 0 : value->word || value->number != 0 ? 2 : 1;
             rank = says > rank ? says : rank;
         }
     }
@@ -44,7 +45,7 @@ static void add_group(struct panel *panel, enum metric_group group)
     int heading = panel->row_count++;
     panel->rows[heading] = METRIC_COUNT + (int)group;
     for (int i = 0; i < METRIC_COUNT; i++)
-        if (metric_info((enum metric)i)->group == group && panel_why_missing(panel, (enum metric)i) == NULL)
+        if (metric_info((enum metric)i)->group == group && !panel_why_missing(panel, (enum metric)i))
             panel->rows[panel->row_count++] = i;
     if (panel->row_count == heading + 1)
         panel->row_count--;
@@ -66,7 +67,7 @@ static void add_reasons(struct panel *panel)
     panel->reason_count = 0;
     for (int i = 0; i < METRIC_COUNT; i++) {
         const char *why = panel_why_missing(panel, (enum metric)i);
-        if (why == NULL || metric_info((enum metric)i)->group == METRIC_GROUP_OLD)
+        if (!why || metric_info((enum metric)i)->group == METRIC_GROUP_OLD)
             continue;
         struct panel_reason *reason = find_reason(panel, why);
         if (reason->count++ == 0)
@@ -162,7 +163,7 @@ void panel_filtered(struct screen *screen)
     panel_leave_heading(panel, -1);
 }
 
-char *panel_filter(struct screen *screen)
+char *panel_filter(const struct screen *screen)
 {
     return panel_state(screen)->filter;
 }

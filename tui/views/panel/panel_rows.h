@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The metrics that the panel lists, and their order: those with values, then a row for each reason why others
  * have no value; or those that match its filter. The tui's thread.

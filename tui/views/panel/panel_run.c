@@ -1,14 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Draws from screen->run and its verdict, line by line; text that no longer fits is left out. Advice on the
  * run and on its kernels is in one list, in the order of the run's time that each could gain.
  */
-#include "tui/views/panel/panel_run.h"
 
 #include "core/advice/session_advice.h"
 #include "core/advice/verdict.h"
 #include "tui/frame/screen.h"
 #include "tui/views/kernels/view_kernels.h"
-#include "tui/views/panel/panel_card.h"
 #include "tui/views/panel/panel_part.h"
 #include "tui/views/panel/view_panel.h"
 #include "tui/widgets/field.h"
@@ -66,7 +65,7 @@ void panel_run_update(struct screen *screen)
     if (session_event_count(screen->session) <= EVENTS_MAX)
         copy_times_make(screen->session, screen->run, &panel->run_copies);
     double span_ns = (double)partition_span_ns(&verdict->time);
-    for (int i = 0; i < kernels->item_count && kernels->gains.index != NULL && span_ns > 0; i++) {
+    for (int i = 0; i < kernels->item_count && kernels->gains.index && span_ns > 0; i++) {
         uint32_t kernel = kernels->items[i].kernel;
         if (kernels->items[i].part != 0 || session_kernel(screen->session, kernel)->run != screen->run)
             continue;
@@ -112,7 +111,7 @@ static void say_advice(const struct screen *screen, struct canvas *canvas, struc
         short_names_print_kernel(screen->naming.names, screen->session, kernel, SHORT_NAME_WHOLE, name,
                                  sizeof name);
     if (share > 0)
-        snprintf(gain, sizeof gain, "%.0f %% of the %s at most, ", 100 * share,
+        snprintf(gain, sizeof gain, "%.20s of the %s at most, ", number_gain(share).text,
                  run_verdicts_of(&screen->verdicts, screen->run)->steps > 0 ? "steps" : "run");
     snprintf(text, sizeof text, "%s%s%s (%s%s)", name, kernel != NONE ? ": " : "", advice->text, gain,
              provenance_text(advice->provenance));
@@ -136,10 +135,10 @@ static bool say_next(const struct screen *screen, struct canvas *canvas, struct 
         said->of_kernels < panel->finding_count ? &panel->findings[said->of_kernels] : NULL;
     const struct advice *advice =
         said->of_run < verdict->advice_count ? &verdict->advice[said->of_run] : NULL;
-    if (finding != NULL && (advice == NULL || advice->fine || finding->share > advice->gain)) {
+    if (finding && (!advice || advice->fine || finding->share > advice->gain)) {
         say_advice(screen, canvas, left, &finding->advice, finding->kernel, finding->share);
         said->of_kernels++;
-    } else if (advice != NULL) {
+    } else if (advice) {
         say_advice(screen, canvas, left, advice, NONE, advice->gain);
         said->of_run++;
     } else {
@@ -186,7 +185,7 @@ static void say_blames(const struct screen *screen, struct canvas *canvas, struc
 static int longest_kernels(const struct screen *screen, uint32_t *kernels, int most)
 {
     const struct kernel_index *index = kernels_state(screen)->gains.index;
-    uint32_t all = index != NULL ? kernel_index_count(index) : 0;
+    uint32_t all = index ? kernel_index_count(index) : 0;
     int count = 0;
     for (uint32_t kernel = 0; kernel < all; kernel++) {
         int64_t total_ns = kernel_index_times(index, kernel).total_ns;
@@ -255,6 +254,27 @@ static void say_tables(const struct screen *screen, struct canvas *canvas, struc
     take_lines(left, panel_part_draw_gaps(screen, canvas, table));
 }
 
+/* Green if all was checked and kernels ran for most of the time; else grey, with what is to be known. */
+static void say_nothing_found(const struct screen *screen, struct canvas *canvas, struct rect *left,
+                              const struct partition *time)
+{
+    enum partition_class most = partition_mostly(time);
+    char text[200], rest[100] = "";
+    if (panel_state(screen)->not_judged)
+        snprintf(rest, sizeof rest, "; not all of its kernels were counted");
+    else if (most != PARTITION_KERNEL)
+        snprintf(rest, sizeof rest, "; %.0f %% of it is %s",
+                 100 * (double)time->ns[most] / (double)partition_sum_ns(time), partition_class_brief(most));
+    struct style style =
+        rest[0] == '\0' ? STYLE(COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD) : STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    if (rest[0] == '\0')
+        canvas_glyph(canvas, left->x, left->y, GLYPH_VERIFIED, style);
+    else
+        canvas_put(canvas, left->x, left->y, '?', STYLE(COLOR_DIM, COLOR_NONE, 0));
+    snprintf(text, sizeof text, "No rule finds %d %% of the run's time to gain%s", VERDICT_LEAST_PCT, rest);
+    say_text(canvas, left, 2, style, text);
+}
+
 /* tables: in the room that is left. Returns the lines taken without them. */
 static int draw_content(const struct screen *screen, struct canvas *canvas, struct rect left, bool tables)
 {
@@ -279,17 +299,13 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "No work of this run has ended on the device yet.");
     } else if (verdict->wrong == 0 && panel_state(screen)->finding_count == 0 && left.height > 0) {
-        bool judged = !panel_state(screen)->not_judged;
-        struct style style =
-            judged ? STYLE(COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD) : STYLE(COLOR_TEXT, COLOR_NONE, 0);
-        if (judged)
-            canvas_glyph(canvas, left.x, left.y, GLYPH_VERIFIED, style);
-        char text[120];
-        snprintf(text, sizeof text, "No rule finds %d %% of the run's time to gain%s", VERDICT_LEAST_PCT,
-                 judged ? "" : "; not all of its kernels were counted");
-        say_text(canvas, &left, 2, style, text);
+        say_nothing_found(screen, canvas, &left, &verdict->time);
     }
     struct said said = {0};
+    char set_up[PARTITION_SET_UP_TEXT];
+    if (!runs && verdict->steps == 0 && (verdict->wrong > 0 || panel_state(screen)->finding_count > 0) &&
+        partition_set_up_text(&verdict->time, set_up)) /* the rules judge the rest, however little it is */
+        say_text(canvas, &left, 1, STYLE(COLOR_TEXT, COLOR_NONE, 0), set_up);
     if (!runs)
         say_next(screen, canvas, &left, &said);
     say_time(screen, canvas, &left, verdict);

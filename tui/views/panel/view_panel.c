@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The panel: every metric of the selected kernel, expected beside modelled beside measured, each with its
  * unit. A column is a provenance and names it in its heading; a value that is not available is a grey n/a,
@@ -12,12 +13,8 @@
 #include "core/advice/session_advice.h"
 #include "core/analysis/launch_sites.h"
 #include "tui/terminal/text.h"
-#include "tui/views/panel/panel_card.h"
-#include "tui/views/panel/panel_detail.h"
-#include "tui/views/panel/panel_head.h"
 #include "tui/views/panel/panel_part.h"
 #include "tui/views/panel/panel_rows.h"
-#include "tui/views/panel/panel_run.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/name_parts.h"
@@ -284,8 +281,8 @@ static void take_before(const struct session *session, struct panel *panel)
         const struct value *now = &panel->lines[metric].value[panel->own].value;
         struct value *before = &panel->before_value[metric];
         *before = comparable ? all[metric].value : (struct value){0};
-        before->available = before->available && now->available && before->word == NULL &&
-                            now->word == NULL && before->number != now->number;
+        before->available = before->available && now->available && !before->word && !now->word &&
+                            before->number != now->number;
         panel->has_before |= before->available;
     }
 }
@@ -374,8 +371,8 @@ static void panel_make(struct screen *screen, struct rect area)
              launches = 0;
     bool wrong = false;
     const struct kernel_row *row = session_kernel(screen->session, kernel);
-    const struct run_row *run = row != NULL ? session_run(screen->session, row->run) : NULL;
-    if (run != NULL) {
+    const struct run_row *run = row ? session_run(screen->session, row->run) : NULL;
+    if (run) {
         launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
         wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
     }
@@ -465,10 +462,10 @@ static void panel_update(struct screen *screen, struct rect area)
 static const struct value *compared_with(const struct panel_line *line, enum provenance provenance)
 {
     const struct value *value = &line->value[provenance].value;
-    if (!metric_info(line->metric)->exact || !value->available || value->word != NULL)
+    if (!metric_info(line->metric)->exact || !value->available || value->word)
         return NULL;
     for (enum provenance weaker = 0; weaker < provenance; weaker++)
-        if (line->value[weaker].value.available && line->value[weaker].value.word == NULL)
+        if (line->value[weaker].value.available && !line->value[weaker].value.word)
             return &line->value[weaker].value;
     return NULL;
 }
@@ -502,7 +499,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         else if (provenance == panel->own)
             style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
         const struct value *weaker = compared_with(line, provenance);
-        enum value_agreement agreement = weaker != NULL ? value_compare(value, weaker) : VALUE_WITHIN;
+        enum value_agreement agreement = weaker ? value_compare(value, weaker) : VALUE_WITHIN;
         if (agreement != VALUE_WITHIN) { /* a value that keeps to a bound gets no sign */
             bool different = agreement == VALUE_DIFFERENT;
             canvas_glyph(canvas, x + (columns->width > 13), y, different ? GLYPH_DIFFERENT : GLYPH_EQUAL,
@@ -544,7 +541,7 @@ static void draw_row(const struct panel *panel, struct canvas *canvas, struct re
     struct style dim = STYLE(COLOR_DIM, selected ? COLOR_SELECTED : COLOR_NONE, 0);
     const struct panel_reason *reason = panel_row_reason(panel, row);
     canvas_fill(canvas, line, ' ', dim);
-    if (reason != NULL) {
+    if (reason) {
         canvas_printf(canvas, line.x, line.y, line.width, dim, "%d n/a: %s", reason->count, reason->why);
         return;
     }
@@ -653,7 +650,7 @@ static void panel_draw(const struct screen *screen, struct canvas *canvas, struc
     if (rect_shown(parts.meaning)) {
         enum metric metric = panel_row_metric(panel, panel->list.selected);
         const struct panel_reason *reason = panel_row_reason(panel, panel->list.selected);
-        if (reason != NULL)
+        if (reason)
             panel_detail_draw_reason(panel, canvas, parts.meaning, reason);
         else
             panel_detail_draw(screen, canvas, parts.meaning, metric,

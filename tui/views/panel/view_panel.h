@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The state of the panel: every metric of the selected kernel, and the advice on it. The tui's thread.
  */
@@ -82,7 +83,7 @@ struct panel {
 };
 
 /* The filter of the panel and of the lab, which contains the panel. */
-char *panel_filter(struct screen *screen);
+char *panel_filter(const struct screen *screen);
 void panel_filtered(struct screen *screen);
 
 static inline struct panel *panel_state(const struct screen *screen)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The source page: what is known of a kernel's code on either side, and the reasons for what is not known. */
 #include "tui/views/source/source.h"
 #include "core/base/clock.h"
@@ -51,7 +52,7 @@ static const char *measured_on(const struct session *session, uint32_t kernel)
     for (; i != NONE; i = session_next_of_group(session, i)) {
         const struct run_row *run = session_run(session, i);
         const struct device_row *device = session_device(session, run->device);
-        if (run->clock == CLOCK_WALL && device != NULL)
+        if (run->clock == CLOCK_WALL && device)
             name = device->info.name;
     }
     return name;
@@ -60,7 +61,7 @@ static const char *measured_on(const struct session *session, uint32_t kernel)
 static const char *modelled_on(const struct session *session, uint32_t kernel)
 {
     const struct device_row *device = session_device(session, session_kernel(session, kernel)->device);
-    return device != NULL ? device->info.name : "the device model";
+    return device ? device->info.name : "the device model";
 }
 
 static uint64_t state_of(const struct session *session)
@@ -89,7 +90,7 @@ static void take_recorded(struct source_view *view, const struct session *sessio
  * user's own source. */
 static bool is_header(const char *file)
 {
-    return strncmp(file, "include/", 8) == 0 || strstr(file, "/include/") != NULL;
+    return strncmp(file, "include/", 8) == 0 || strstr(file, "/include/");
 }
 
 /* The file that contains most of a kernel's instructions, a header only if there is no other file; "" without
@@ -136,9 +137,9 @@ static void say_why(struct source_view *view, const struct screen *screen)
         why = "not disassembled: nvdisasm was not found on the recording machine";
     else if (measured->known)
         why = "";
-    else if (screen->host->model != NULL)
+    else if (screen->host->model)
         why = "no samples: sampling needs a GPU, and this runs on the device model";
-    else if (screen->host->run_lines != NULL)
+    else if (screen->host->run_lines)
         why = "no samples yet: D runs the case again, and samples and counts each instruction";
     else
         why = "no samples: record with --runs lines to sample and count each instruction";
@@ -149,11 +150,11 @@ static void say_why(struct source_view *view, const struct screen *screen)
 static void unfold_lines(struct source_view *view)
 {
     size_t count = view->sides[view->shown].lines.count;
-    if (view->open != NULL && view->open_count == count && view->opened == view->shown)
+    if (view->open && view->open_count == count && view->opened == view->shown)
         return;
     free(view->open);
     view->open = malloc((count + 1) * sizeof *view->open);
-    view->open_count = view->open == NULL ? 0 : count;
+    view->open_count = !view->open ? 0 : count;
     view->opened = view->shown;
     for (size_t i = 0; i < view->open_count; i++)
         view->open[i] = true;
@@ -163,7 +164,7 @@ static void choose_file(struct source_view *view, const struct session *session)
 {
     view->path = main_file(&view->sides[view->shown]);
     view->shape = view->path[0] == '\0' ? SOURCE_INSTRUCTIONS : view->wanted;
-    view->text = view->host_path != NULL && strcmp(view->host_path, view->path) == 0
+    view->text = view->host_path && strcmp(view->host_path, view->path) == 0
                      ? view->file_text
                      : session_source_text(session, view->path);
     unfold_lines(view);
@@ -225,7 +226,7 @@ enum status source_of_model(const struct screen *screen, uint32_t kernel, bool b
     const struct session *session = screen->session;
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct run_row *run = session_run(session, row->run);
-    if (run->workload == 0 || screen->host->source == NULL)
+    if (run->workload == 0 || !screen->host->source)
         return error_set(
             error, STATUS_STATE,
             "No instruction of this kernel was sampled or counted: start the program with --runs lines. "
@@ -298,8 +299,7 @@ void source_open(struct screen *screen)
     }
     struct source_view *view = source_state(screen);
     if (view->kernel == made.kernel && view->session == screen->session &&
-        view->sides[PROVENANCE_MODELLED].known && view->sides[PROVENANCE_MODELLED].small &&
-        view->changed == NULL) {
+        view->sides[PROVENANCE_MODELLED].known && view->sides[PROVENANCE_MODELLED].small && !view->changed) {
         take_recorded(view, screen->session); /* what was counted still holds */
         show_first(screen, view);
         screen_open(screen, VIEW_SOURCE);

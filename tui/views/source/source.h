@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A kernel's source and its instructions with the cost of each, and the line that costs the most. There are
  * two sides: MEASURED, from the session's PC samples and SASS counts, and MODELLED, from the host, which runs

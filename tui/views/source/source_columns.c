@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chooses the columns beside the source. They are tried in the order of `telling` until the width is used up,
  * and then shown in the order of `standing`.
@@ -137,7 +138,7 @@ void source_columns_draw_heads(const struct source_view *view, const struct sour
 static void count_text(const double *costs, const struct source_column *column, char *text, size_t size_bytes)
 {
     text[0] = '\0';
-    if (costs == NULL)
+    if (!costs)
         return;
     double number = costs[column->cost];
     if (number == floor(number) || number >= 1000)
@@ -155,13 +156,13 @@ static void reason_text(const struct source_view *view, const struct source_line
     text[0] = '\0';
     for (; first < count; first++) { /* skip reasons that are not stalls */
         known = stall_reason_find(reasons[first].name);
-        if (known == NULL || !known->works)
+        if (!known || !known->works)
             break;
     }
     if (first < count && both_names)
         stall_reason_text(reasons[first].name, text);
     else if (first < count)
-        snprintf(text, STALL_REASON_TEXT_BYTES, "%s", known != NULL ? known->title : reasons[first].name);
+        snprintf(text, STALL_REASON_TEXT_BYTES, "%s", known ? known->title : reasons[first].name);
 }
 
 void source_columns_draw(const struct source_view *view, const struct source_columns *columns,
@@ -178,7 +179,8 @@ void source_columns_draw(const struct source_view *view, const struct source_col
             count_text(source_row_costs(view, row, column->side), column, text, sizeof text);
             field_number(canvas, x, y, column->width - 1, style, text);
         } else if (source_row_cost(view, row) > 0 && view->total > 0) {
-            snprintf(text, sizeof text, "%.1f %%", 100 * source_row_cost(view, row) / view->total);
+            snprintf(text, sizeof text, "%.60s %%",
+                     number_percent(100 * source_row_cost(view, row) / view->total, 1).text);
             field_number(canvas, x, y, column->width - 1, style, text);
         }
         x += column->width;

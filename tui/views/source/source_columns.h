@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The columns of the source page: those that fit in a width, the most important first; each belongs to one
  * side, and costs that were not counted have no column. Pure except for what it paints.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of the source page: lines, instructions, or both; their costs, and moves from one row to another.
  */
 #include "core/base/array.h"
@@ -70,14 +71,14 @@ const double *source_row_costs(const struct source_view *view, const struct sour
 
 bool source_row_is_changed(const struct source_view *view, const struct source_line *row)
 {
-    return view->changed != NULL && row->place == NONE && row->line > 0 && row->line <= view->changed_count &&
+    return view->changed && row->place == NONE && row->line > 0 && row->line <= view->changed_count &&
            strcmp(row->file, view->host_path) == 0 && view->changed[row->line - 1];
 }
 
 double source_row_cost(const struct source_view *view, const struct source_line *row)
 {
     const double *costs = source_row_costs(view, row, side_of(view));
-    return costs == NULL ? 0 : source_cost_of(costs, view->cost);
+    return !costs ? 0 : source_cost_of(costs, view->cost);
 }
 
 uint32_t source_row_reasons(const struct source_view *view, const struct source_line *row,
@@ -148,7 +149,7 @@ static struct source_line *add_row(struct source_view *view)
 static void add_heading(struct source_view *view, const char *text)
 {
     struct source_line *row = add_row(view);
-    if (row != NULL)
+    if (row)
         row->text = text;
 }
 
@@ -156,7 +157,7 @@ static void add_place(struct source_view *view, uint32_t place)
 {
     const struct code_place *of = &view->sides[view->shown].listing.places[place];
     struct source_line *row = add_row(view);
-    if (row == NULL)
+    if (!row)
         return;
     row->place = place;
     row->text = of->text;
@@ -167,7 +168,7 @@ static void add_place(struct source_view *view, uint32_t place)
 static void add_line(struct source_view *view, const char *file, uint32_t line, const char *text)
 {
     struct source_line *row = add_row(view);
-    if (row == NULL)
+    if (!row)
         return;
     row->file = file;
     row->line = line;
@@ -184,16 +185,16 @@ static void add_line(struct source_view *view, const char *file, uint32_t line, 
 
 static const char *text_of(const struct source_view *view, const struct session *session, const char *file)
 {
-    if (view->host_path != NULL && strcmp(view->host_path, file) == 0)
+    if (view->host_path && strcmp(view->host_path, file) == 0)
         return view->file_text;
     return session_source_text(session, file);
 }
 
 static const char *line_text(const char *text, uint32_t line)
 {
-    for (; text != NULL && line > 1; line--) {
+    for (; text && line > 1; line--) {
         text = strchr(text, '\n');
-        text = text == NULL ? NULL : text + 1;
+        text = !text ? NULL : text + 1;
     }
     return text;
 }
@@ -219,7 +220,7 @@ static void add_lines(struct source_view *view, const struct session *session)
     const struct code_lines *lines = &view->sides[view->shown].lines;
     const char *text = view->text;
     uint32_t line = 1;
-    for (; text != NULL && *text != '\0'; line++) {
+    for (; text && *text != '\0'; line++) {
         add_line(view, view->path, line, text);
         text += strcspn(text, "\n");
         text += *text == '\n';
@@ -235,7 +236,7 @@ static void add_places(struct source_view *view)
     const struct code_listing *listing = &view->sides[view->shown].listing;
     const char *last = NULL;
     for (uint32_t i = 0; i < listing->count; i++) {
-        if (last == NULL || strcmp(listing->places[i].function, last) != 0)
+        if (!last || strcmp(listing->places[i].function, last) != 0)
             add_heading(view, listing->places[i].function);
         last = listing->places[i].function;
         add_place(view, i);
@@ -266,7 +267,7 @@ static void find_worst(struct source_view *view)
 void source_rows_make(struct source_view *view, const struct session *session)
 {
     struct source_line before = {.place = NONE};
-    if (view->list.selected < view->list.count && view->rows != NULL)
+    if (view->list.selected < view->list.count && view->rows)
         before = view->rows[view->list.selected];
     view->list.count = 0;
     if (view->shape == SOURCE_INSTRUCTIONS)
@@ -322,7 +323,7 @@ void source_jump(struct source_view *view, int by)
 
 static bool holds_text(const struct source_line *row, const char *text)
 {
-    size_t length = strlen(text), end = row->text == NULL ? 0 : strcspn(row->text, "\n");
+    size_t length = strlen(text), end = !row->text ? 0 : strcspn(row->text, "\n");
     for (size_t i = 0; i + length <= end; i++)
         if (strncasecmp(row->text + i, text, length) == 0)
             return true;

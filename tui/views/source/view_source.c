@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Draws the source page: a row per line or instruction (source_rows.c), the columns that fit
  * (source_columns.c), and a list that moves over the rows. Texts are the session's or the host's and are not
@@ -23,14 +24,14 @@
 #define WARP_FROM 150 /* cells: with as many, a reason is a whole sentence */
 
 /* ---- places ---- */
-struct parts {
+struct source_parts {
     struct rect inside;
     int heads, rows, tail, reasons; /* numbers of lines; `reasons` of the tail's lines show reasons */
 };
 
-static struct parts parts_of(const struct source_view *view, struct rect area)
+static struct source_parts parts_of(const struct source_view *view, struct rect area)
 {
-    struct parts parts = {.inside = view_inside(area)};
+    struct source_parts parts = {.inside = view_inside(area)};
     int height = parts.inside.height;
     bool wide = parts.inside.width >= 40;
     parts.heads = height >= 8 && wide ? 1 + source_columns_of(view, parts.inside.width).both : 0;
@@ -94,7 +95,7 @@ static void draw_row(const struct source_view *view, const struct source_columns
     if (worst)
         canvas_glyph(canvas, x + 5, at.y, GLYPH_SELECTED, style);
     const char *missing = place ? "(not disassembled)" : "(text not available)";
-    bool there = row->text != NULL && (row->text[0] != '\0' || !place);
+    bool there = row->text && (row->text[0] != '\0' || !place);
     draw_text(canvas, x + NUMBER_CELLS + indent, at.y, at.x + at.width - x - NUMBER_CELLS - indent, style,
               there ? row->text : missing, there ? view->left : 0);
 }
@@ -104,7 +105,7 @@ static void place_text(const struct source_view *view, const struct source_line 
                        size_t size_bytes)
 {
     const char *base = row->file[0] == '\0' ? NULL : strrchr(row->file, '/');
-    base = base == NULL ? row->file : base + 1;
+    base = !base ? row->file : base + 1;
     if (row->place != NONE && row->line > 0)
         snprintf(text, size_bytes, "instruction of %.60s:%u", base, row->line);
     else if (row->place != NONE)
@@ -139,7 +140,7 @@ static bool draw_whole_text(const struct source_view *view, struct canvas *canva
     const struct source_line *row = &view->rows[view->list.selected];
     char text[1200];
     int room = line.width - source_columns_of(view, line.width).width - NUMBER_CELLS;
-    if (source_is_heading(row) || row->text == NULL)
+    if (source_is_heading(row) || !row->text)
         return false;
     source_text_line(row->text, view->left, text, sizeof text);
     if (view->left == 0 && text_width(text, room + 1) <= room)
@@ -179,7 +180,7 @@ static void draw_reasons(const struct source_view *view, struct canvas *canvas, 
     for (uint32_t i = 0; i < shown; i++) {
         const struct stall_reason *known = stall_reason_find(reasons[i].name);
         int eighths = (int)(8 * cells * reasons[i].samples / all + 0.5), y = area.y + (int)i, x = area.x;
-        if (first == NULL && known != NULL && !known->works)
+        if (!first && known && !known->works)
             first = known;
         stall_reason_text(reasons[i].name, text);
         canvas_text(canvas, x, y, name_cells - 1, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
@@ -187,20 +188,20 @@ static void draw_reasons(const struct source_view *view, struct canvas *canvas, 
         for (int cell = 0; cell < cells; cell++, eighths -= 8)
             if (eighths > 0)
                 canvas_put(canvas, x + cell, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
-                           STYLE(known != NULL && known->works ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, 0));
+                           STYLE(known && known->works ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, 0));
         x += cells;
-        canvas_printf(canvas, x, y, 9, STYLE(COLOR_TITLE, COLOR_NONE, 0), " %5.1f %%",
-                      100 * reasons[i].samples / all);
+        canvas_printf(canvas, x, y, 9, STYLE(COLOR_TITLE, COLOR_NONE, 0), " %5s %%",
+                      number_percent(100 * reasons[i].samples / all, 1).text);
         canvas_printf(canvas, x + 10, y, area.x + area.width - x - 10, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                      "%s%s", known != NULL && area.width >= WARP_FROM ? "the warp " : "",
-                      known != NULL ? known->meaning : "no description of this reason");
+                      "%s%s", known && area.width >= WARP_FROM ? "the warp " : "",
+                      known ? known->meaning : "no description of this reason");
     }
-    if (first != NULL && first->now[0] != '\0' && area.height > 2)
+    if (first && first->now[0] != '\0' && area.height > 2)
         canvas_printf(canvas, area.x, area.y + area.height - 1, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                       "%s: %s", first->title, first->now);
 }
 
-static void draw_tail(const struct source_view *view, struct canvas *canvas, const struct parts *parts)
+static void draw_tail(const struct source_view *view, struct canvas *canvas, const struct source_parts *parts)
 {
     struct rect line = {parts->inside.x, parts->inside.y + parts->heads + parts->rows, parts->inside.width,
                         1};
@@ -220,9 +221,7 @@ static void title_of(const struct source_view *view, int width, char *title, siz
 {
     const char *base = strrchr(view->path, '/');
     bool model = view->shown == PROVENANCE_MODELLED;
-    const char *name = view->path[0] == '\0'        ? "instructions"
-                       : width < 90 && base != NULL ? base + 1
-                                                    : view->path;
+    const char *name = view->path[0] == '\0' ? "instructions" : width < 90 && base ? base + 1 : view->path;
     snprintf(title, size_bytes, "%.120s    %s%s on %s%s", name,
              !model && view->shape != SOURCE_LINES  ? "SASS "
              : model && view->shape != SOURCE_LINES ? "PTX "
@@ -239,10 +238,10 @@ static void draw_counting(const struct source_view *view, const struct screen *s
     const char *name = session_string(screen->session, session_shape(screen->session, row->shape)->name);
     char head[200];
     snprintf(head, sizeof head, " %.190s(", name);
-    const char *text = view->file_text != NULL ? view->file_text : "", *at = strstr(text, head);
+    const char *text = view->file_text ? view->file_text : "", *at = strstr(text, head);
     canvas_text(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
                 "counting on the model...  ESC stops it");
-    for (at = at != NULL ? at : text; at > text && at[-1] != '\n';)
+    for (at = at ? at : text; at > text && at[-1] != '\n';)
         at--;
     for (int y = 1; y < inside.height && *at != '\0'; y++) {
         int length = (int)strcspn(at, "\n");
@@ -262,7 +261,7 @@ static void source_view_draw(const struct screen *screen, struct canvas *canvas,
             draw_counting(view, screen, canvas, inside);
         return;
     }
-    struct parts parts = parts_of(view, area);
+    struct source_parts parts = parts_of(view, area);
     struct source_columns columns = source_columns_of(view, parts.inside.width);
     title_of(view, area.width, title, sizeof title);
     view_frame(canvas, area, title, focus);
@@ -344,11 +343,23 @@ void source_search_for(struct screen *screen, const char *text)
         search_text(screen, 1);
 }
 
+/* by: as source_jump has it. */
+static bool jump_to_costly(struct screen *screen, int by)
+{
+    struct source_view *view = source_state(screen);
+    int before = view->list.selected;
+    source_jump(view, by);
+    if (view->list.selected == before)
+        screen_message(screen, SEVERITY_INFO,
+                       by > 0 ? "No line costs less." : "This line costs most; n goes to the next.");
+    return true;
+}
+
 static bool source_view_act(struct screen *screen, enum action action)
 {
     struct source_view *view = source_state(screen);
     if (action == ACTION_CLOSE && view->counting) {
-        if (screen->host->stop_counting != NULL)
+        if (screen->host->stop_counting)
             screen->host->stop_counting(screen->host->context);
         view->counting = false;
         return view->sides[view->shown].known; /* else there is nothing to show, and the view closes */
@@ -362,9 +373,9 @@ static bool source_view_act(struct screen *screen, enum action action)
     case ACTION_PREVIOUS_PANE: next_shape(screen, -1); return true;
     case ACTION_LEFT: view->left = view->left > SHIFT_CELLS ? view->left - SHIFT_CELLS : 0; return true;
     case ACTION_RIGHT: view->left += view->left < SHIFT_CELLS_MAX ? SHIFT_CELLS : 0; return true;
-    case ACTION_LONGEST: source_jump(view, 0); return true;
-    case ACTION_NEXT: source_jump(view, 1); return true;
-    case ACTION_PREVIOUS: source_jump(view, -1); return true;
+    case ACTION_LONGEST: return jump_to_costly(screen, 0);
+    case ACTION_NEXT: return jump_to_costly(screen, 1);
+    case ACTION_PREVIOUS: return jump_to_costly(screen, -1);
     case ACTION_SIDE: other_side(screen); return true;
     case ACTION_FOLD:
     case ACTION_OPEN: return fold_line(screen);
@@ -379,7 +390,7 @@ static bool source_view_act(struct screen *screen, enum action action)
 
 static void source_view_mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    struct parts parts = parts_of(source_state(screen), area);
+    struct source_parts parts = parts_of(source_state(screen), area);
     list_mouse(&source_state(screen)->list, event, event->y - parts.inside.y - parts.heads);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
  * e opens the lab of one: variant, parameters, lesson. The list's lines are its rows and, if all workloads
@@ -35,7 +36,7 @@
 #define COLUMNS_MAX 3
 #define PREVIEW_LEAST 12 /* lines of a preview that is not the first of its column */
 
-struct places {
+struct workload_places {
     struct rect list, left; /* the list, and its frame */
     struct rect below;      /* the preview in the list's frame, if there are no others; empty: no room */
     struct rect columns[COLUMNS_MAX]; /* for previews of the selected workload and of those after it */
@@ -57,9 +58,9 @@ static struct rect inside_of(struct rect frame)
 
 /* The preview is beside the list on a wide screen, else below it; if there is more room, the next workloads'
  * previews are below and beside it. `lines`: of the list. */
-static struct places places_of(struct rect area, int lines)
+static struct workload_places places_of(struct rect area, int lines)
 {
-    struct places places = {.left = area};
+    struct workload_places places = {.left = area};
     struct rect inside = view_inside(area), right = area;
     lines = lines < LIST_LEAST ? LIST_LEAST : lines;
     if (area.width < BESIDE_FROM) {
@@ -183,7 +184,7 @@ static void fill_column(struct screen *screen, struct rect column)
         int i = workloads->frame_count++;
         workloads->frames[i] = column;
         workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i));
-        if (next_workload(screen, i + 1) == NULL || column.height < 2 * PREVIEW_LEAST)
+        if (!next_workload(screen, i + 1) || column.height < 2 * PREVIEW_LEAST)
             return;
         int lines = preview_lines(screen, inside_of(column), i) + 2;
         if (column.height - lines < PREVIEW_LEAST)
@@ -203,7 +204,7 @@ static void workloads_update(struct screen *screen, struct rect area)
         search_workloads(screen);
     int count = workloads->list.count;
     workloads->headings = workloads->filter[0] == '\0' && view_inside(area).height >= HEADINGS_FROM;
-    struct places places = places_of(area, line_of_row(screen, count));
+    struct workload_places places = places_of(area, line_of_row(screen, count));
     list_update(&workloads->list, count, places.list.height);
     scroll_lines(screen);
     workload_states_update(screen, &workloads->states);
@@ -244,7 +245,7 @@ static void draw_heading(const struct screen *screen, struct canvas *canvas, str
     for (int i = row + 1; i < workloads_state(screen)->list.count && !begins_chapter(screen, i); i++, count++)
         minutes += workload_in_list(screen, i)->minutes;
     draw_minutes(canvas, line, taken + 1, minutes, count > 1 ? count : 0,
-                 workload->exercise != NULL ? "exercises" : "workloads", COLOR_NONE);
+                 workload->exercise ? "exercises" : "workloads", COLOR_NONE);
 }
 
 /* Draws a mark for the results of its runs, if known. */
@@ -254,7 +255,7 @@ static void draw_mark(const struct screen *screen, struct canvas *canvas, int x,
     const struct workload_list *workloads = workloads_state(screen);
     const struct workload_state *state =
         workload_state_of(&workloads->states, workloads->shown[row].workload);
-    if (state == NULL)
+    if (!state)
         return;
     if (state->running > 0)
         canvas_glyph(canvas, x, y, GLYPH_RUNNING, STYLE(COLOR_FOCUS, ground, 0));
@@ -272,7 +273,7 @@ static void print_variants(const struct tui_workload *workload, int cells, char 
 {
     char names[200];
     size_t used = 0, count = workload->variant_count;
-    if (workload->exercise != NULL)
+    if (workload->exercise)
         text_cut(workload->exercise->spec, cells, text, size_bytes);
     for (size_t i = 0; i < count; i++) {
         char more[32] = "";
@@ -304,7 +305,7 @@ static void draw_title(const struct screen *screen, struct canvas *canvas, struc
     int wide = hit[0] != '\0' ? text_width(hit, cells.width / 2) + 2 : 0;
     char title[120];
     /* Its heading, "exercises", is not among what a search found. */
-    int kind = workload->exercise != NULL && workloads->filter[0] != '\0'
+    int kind = workload->exercise && workloads->filter[0] != '\0'
                    ? canvas_text(canvas, cells.x, cells.y, cells.width - wide, style, "exercise: ")
                    : 0;
     text_clauses(workload->title, cells.width - wide - kind, title,
@@ -325,7 +326,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     }
     canvas_text(canvas, line.x + NAME_X, line.y, NAME_WIDTH - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
-                workload->exercise != NULL ? workload->exercise->name : workload->name);
+                workload->exercise ? workload->exercise->name : workload->name);
     draw_mark(screen, canvas, line.x + 1, line.y, row, ground);
     int kept = line.width >= MINUTES_FROM && workloads->filter[0] == '\0' ? MINUTES_CELLS : 0;
     struct rect title = {line.x + NAME_X + NAME_WIDTH, line.y, line.width - NAME_X - NAME_WIDTH - kept, 1},
@@ -385,15 +386,16 @@ static void draw_nothing(const struct screen *screen, struct canvas *canvas, str
     int taken = canvas_wrap(canvas, lines, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
     lines.y += taken;
     lines.height -= taken;
-    if (near != NULL)
+    if (near)
         snprintf(text, sizeof text, "Did you mean '%s' (%s)? ESC shows all workloads, / searches again.",
                  word, near->name);
     canvas_wrap(canvas, lines, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
-                near != NULL ? text : "ESC shows all workloads, / searches again.");
+                near ? text : "ESC shows all workloads, / searches again.");
 }
 
 /* How many workloads are above and below those on screen. */
-static void draw_more_rows(const struct screen *screen, struct canvas *canvas, const struct places *places)
+static void draw_more_rows(const struct screen *screen, struct canvas *canvas,
+                           const struct workload_places *places)
 {
     const struct workload_list *workloads = workloads_state(screen);
     int above = 0, below = 0;
@@ -412,12 +414,11 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
 {
     const struct workload_list *workloads = workloads_state(screen);
     char title[400];
-    const char *hint =
-        screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
+    const char *hint = screen->host->run ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
     snprintf(title, sizeof title, "Workloads  %d%s%.200s    %s%s", workloads->list.count,
              workloads->filter[0] != '\0' ? "  search: " : "", workloads->filter,
              session_run_count(screen->session) > 0 ? "q shows the runs, " : "", hint);
-    struct places places = places_of(area, line_of_row(screen, workloads->list.count));
+    struct workload_places places = places_of(area, line_of_row(screen, workloads->list.count));
     struct rect inside = view_frame(canvas, places.left, title, focus);
     if (workloads->list.count == 0)
         draw_nothing(screen, canvas, places.list);
@@ -431,11 +432,11 @@ static void workloads_draw(const struct screen *screen, struct canvas *canvas, s
                               next_workload(screen, 0), screen->host->note);
     for (int i = 0; i < workloads->frame_count; i++) {
         const struct tui_workload *workload = next_workload(screen, i);
-        if (i > 0 && workload == NULL)
+        if (i > 0 && !workload)
             continue;
-        snprintf(title, sizeof title, "%s%s", i > 0 ? "next: " : "", workload != NULL ? workload->name : "");
+        snprintf(title, sizeof title, "%s%s", i > 0 ? "next: " : "", workload ? workload->name : "");
         view_frame(canvas, workloads->frames[i], title, false);
-        if (workload != NULL)
+        if (workload)
             workload_preview_draw(screen, canvas, inside_of(workloads->frames[i]), &workloads->states,
                                   &workloads->pictures[i], workload, i == 0 ? screen->host->note : NULL);
     }
@@ -459,17 +460,17 @@ static bool workloads_act(struct screen *screen, enum action action)
     switch (action) {
     case ACTION_NEXT_PANE:
     case ACTION_PREVIOUS_PANE:
-        if (workload != NULL)
+        if (workload)
             turn_chapter(screen, action == ACTION_NEXT_PANE ? 1 : -1);
         return true;
     case ACTION_OPEN:
-        if (workload != NULL && workload->exercise != NULL)
+        if (workload && workload->exercise)
             lab_open(screen, (size_t)(workload - screen->host->workloads));
-        else if (workload != NULL)
+        else if (workload)
             screen_run(screen, workload->name);
         return true;
     case ACTION_EDIT:
-        if (workload != NULL)
+        if (workload)
             lab_open(screen, (size_t)(workload - screen->host->workloads));
         return true;
     case ACTION_FILTER: prompt_filter(&screen->prompt, "Search:"); return true;
@@ -502,7 +503,7 @@ static void free_list(struct screen *screen)
 static bool begins_session(const struct screen *screen)
 {
     return screen->host->workload_count > 0 && !screen->state.live &&
-           session_run_count(screen->session) == 0 && screen->host->run != NULL;
+           session_run_count(screen->session) == 0 && screen->host->run;
 }
 
 static void open_workloads(struct screen *screen)
@@ -514,7 +515,7 @@ static void open_workloads(struct screen *screen)
                        "This session has no workloads to run: it shows a recording or a program.");
 }
 
-static char *filter_text(struct screen *screen)
+static char *filter_text(const struct screen *screen)
 {
     return workloads_state(screen)->filter;
 }
@@ -528,7 +529,7 @@ static void show_filtered(struct screen *screen)
 static void take_subject(const struct screen *screen, struct subject *subject)
 {
     const struct tui_workload *workload = selected_workload(screen);
-    subject->workload = workload != NULL ? workload->name : NULL;
+    subject->workload = workload ? workload->name : NULL;
 }
 
 static const char *why_it_stays(const struct screen *screen)

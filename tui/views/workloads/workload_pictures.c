@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * items[0...count - 1] are ordered by their cost beyond the ideal, those of equal cost by their place in the
  * table of variants. Pictures are drawn with the smallest cells, so that several fit below each other, or all
@@ -75,7 +76,7 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
     pictures->workload = workload;
     pictures->rules = rules;
     pictures->count = 0;
-    if (workload == NULL || screen->host->accesses == NULL)
+    if (!workload || !screen->host->accesses)
         return;
     for (size_t i = 0; i < workload->variant_count; i++)
         take_variant(screen, pictures, workload->variants[i].name);
@@ -85,7 +86,7 @@ void workload_pictures_make(const struct screen *screen, struct workload_picture
 static bool is_of(const struct workload_picture *one, const char *spec)
 {
     const char *variant = strchr(spec, ':');
-    size_t length = variant != NULL ? strcspn(++variant, ",") : 0;
+    size_t length = variant ? strcspn(++variant, ",") : 0;
     return length > 0 && strncmp(one->head, variant, length) == 0 && one->head[length] == ':';
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lane maps of a workload's preview: for each variant the access that costs the most beyond its ideal,
  * the most expensive variant first; variants whose accesses have the same cost share a picture. The host

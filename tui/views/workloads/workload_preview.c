@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parts that follow each other from the top of an area, each with as many lines as it needs and there are:
  * `page` is the rest of the area. A tall preview has a heading over each part; a wide one has columns, of
@@ -97,8 +98,8 @@ static void result_text(const struct workload_states *states, size_t workload, i
 {
     const struct workload_state *state = workload_state_of(states, workload);
     const struct workload_run *run = workload_state_variant(states, workload, variant);
-    snprintf(text, size_bytes, "%s", state == NULL ? "" : run != NULL ? "run" : " ");
-    if (run == NULL || !run->alike || run->cost <= 0 || state->times < FASTER_FROM)
+    snprintf(text, size_bytes, "%s", !state ? "" : run ? "run" : " ");
+    if (!run || !run->alike || run->cost <= 0 || state->times < FASTER_FROM)
         return;
     double times = run->cost / states->runs[state->fast].cost;
     if (times < FASTER_FROM)
@@ -161,7 +162,7 @@ static void draw_params(struct canvas *canvas, struct rect *page, const struct t
     }
 }
 
-/* ---- parts that go on in the next column ---- */
+/* ---- parts that continue in the next column ---- */
 
 struct flow {
     struct rect column[COLUMNS_MAX]; /* what is left of each */
@@ -188,7 +189,7 @@ static int flow_left(const struct flow *flow)
 static void draw_lesson(struct canvas *canvas, struct flow *flow, const char *lesson)
 {
     int room = flow_left(flow), drawn = 0;
-    if (lesson == NULL || room < LESSON_FROM)
+    if (!lesson || room < LESSON_FROM)
         return;
     if (lesson[0] == '#')
         lesson += strcspn(lesson, "\n");
@@ -212,7 +213,7 @@ static void draw_lesson(struct canvas *canvas, struct flow *flow, const char *le
 static void draw_source(struct canvas *canvas, struct flow *flow, const char *source)
 {
     char text[LINE_BYTES];
-    if (source == NULL || flow_left(flow) < SOURCE_FROM)
+    if (!source || flow_left(flow) < SOURCE_FROM)
         return;
     draw_heading(canvas, flow_page(flow), "the kernel");
     while (*source != '\0' && flow_page(flow)->height > 0) {
@@ -233,8 +234,8 @@ static void draw_source(struct canvas *canvas, struct flow *flow, const char *so
 static void place_text(const struct tui_figure *figure, const struct tui_figure_point *point, char *text,
                        size_t size_bytes)
 {
-    snprintf(text, size_bytes, "%s", point->variant != NULL ? point->variant : "");
-    if (point->variant == NULL && !isnan(point->x) && figure->param != NULL)
+    snprintf(text, size_bytes, "%s", point->variant ? point->variant : "");
+    if (!point->variant && !isnan(point->x) && figure->param)
         snprintf(text, size_bytes, "%s=%g", figure->param, point->x);
 }
 
@@ -273,10 +274,10 @@ static void draw_terms(struct canvas *canvas, struct flow *flow, const char *glo
 {
     struct glossary_term term;
     bool begun = false;
-    for (uint32_t i = 0; lesson != NULL && glossary_at(glossary, i, &term); i++) {
+    for (uint32_t i = 0; lesson && glossary_at(glossary, i, &term); i++) {
         struct rect *page = flow_page(flow), below = *page;
         skip_lines(&below, !begun);
-        int lines = strcasestr(lesson, term.term) != NULL ? glossary_draw_term(canvas, below, &term) : 0;
+        int lines = strcasestr(lesson, term.term) ? glossary_draw_term(canvas, below, &term) : 0;
         if (lines > 0 && !begun)
             draw_heading(canvas, page, "its terms");
         begun = begun || lines > 0;
@@ -320,7 +321,7 @@ int workload_preview_draw(const struct screen *screen, struct canvas *canvas, st
                           const struct workload_states *states, const struct workload_pictures *pictures,
                           const struct tui_workload *workload, const char *note)
 {
-    const char *lesson = workload->lesson != NULL ? workload->lesson : "";
+    const char *lesson = workload->lesson ? workload->lesson : "";
     bool tall = area.height >= TALL_FROM && area.width >= WIDE_FROM;
     struct flow flow = {.count = tall && area.width >= 2 * COLUMN_CELLS + COLUMN_GAP ? COLUMNS_MAX : 1};
     int cells = (area.width - (flow.count - 1) * COLUMN_GAP) / flow.count, noted = 0, used = 0;
@@ -336,7 +337,7 @@ int workload_preview_draw(const struct screen *screen, struct canvas *canvas, st
     snprintf(text, sizeof text, "%u minutes", workload->minutes);
     if (workload->minutes > 0 && (!tall || lesson[0] == '\0'))
         draw_labelled(canvas, page, "lesson", PLAIN, text, 1);
-    if (note != NULL)
+    if (note)
         noted = canvas_wrapped_lines(note, cells);
     noted = noted < last->height ? noted : 0;
     if (noted > 0) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The preview of a workload: what it teaches, its variants and parameters, the results of its runs, the lane
  * map of its most expensive accesses, what to look at, and as much of its lesson as fits. Part of the list of

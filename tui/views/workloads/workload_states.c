@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * States are made in one pass over runs and kernels from what the session has published, and made again when
  * there is more. Runs are compared with those that did the same work as the newest run of their workload
@@ -9,7 +10,6 @@
 
 #include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
-#include "core/analysis/run_best.h"
 #include "core/analysis/run_times.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"
@@ -59,7 +59,7 @@ static void take_run(const struct screen *screen, struct workload_states *states
     *run = (struct workload_run){.workload = -1, .variant = -1, .kernel = NONE};
     if (row->workload == 0 || !run_is_traced(row))
         return;
-    run->workload = before != NULL && before->workload == row->workload && run[-1].workload >= 0
+    run->workload = before && before->workload == row->workload && run[-1].workload >= 0
                         ? run[-1].workload
                         : workload_of(screen, session_string(session, row->workload));
     if (run->workload < 0)
@@ -111,6 +111,19 @@ static bool runs_alike(const struct screen *screen, const struct workload_states
            compare_runs_alike(screen->session, a, b);
 }
 
+/* Is a time of the workload's runs still to come? Which were looked at before must not decide what is compared.
+ */
+static bool lacks_times(const struct screen *screen, const struct workload_states *states, size_t workload)
+{
+    for (uint32_t run = 0; run < states->run_count; run++)
+        if (states->runs[run].workload == (int)workload && states->runs[run].alike &&
+            !states->runs[run].by_kernels &&
+            (run_verdicts_of(&screen->verdicts, run)->made_of == 0 ||
+             run_verdicts_is_due(&screen->verdicts, run)))
+            return true;
+    return false;
+}
+
 /* Finds the slowest of the runs that did the same work as the newest, and the best of them. */
 static void compare_runs(const struct screen *screen, const struct workload_states *states, size_t workload)
 {
@@ -119,13 +132,14 @@ static void compare_runs(const struct screen *screen, const struct workload_stat
     size_t count = 0, slow = 0;
     state->slow = state->fast = NONE;
     state->times = 0;
-    for (uint32_t index = 0; costs != NULL && index < states->run_count; index++) {
+    bool lacks = lacks_times(screen, states, workload);
+    for (uint32_t index = 0; !lacks && costs && index < states->run_count; index++) {
         struct workload_run *run = &states->runs[index];
         if (run->workload != (int)workload || !run->alike)
             continue;
         const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
-        if (run->cost <= 0 && verdict->known)
-            run->cost = (double)verdict->times.ns[RUN_TIME_DEVICE];
+        if (!run->by_kernels)
+            run->cost = verdict->known ? (double)verdict->times.ns[RUN_TIME_DEVICE] : 0;
         bool bound = run->variant >= 0 && screen->host->workloads[workload].variants[run->variant].bound;
         costs[count] = (struct run_cost){.run = index, .bound = bound, .cost = run->cost};
         if (!bound && (costs[slow].bound || costs[count].cost > costs[slow].cost))
@@ -147,7 +161,7 @@ static void count_variants(const struct screen *screen, struct workload_states *
     for (size_t i = 0; i < screen->host->workload_count; i++)
         for (int variant = 0; variant < (int)screen->host->workloads[i].variant_count; variant++)
             states->items[i].variants +=
-                states->items[i].newest != NONE && workload_state_variant(states, i, variant) != NULL;
+                states->items[i].newest != NONE && workload_state_variant(states, i, variant);
 }
 
 static void make_states(const struct screen *screen, struct workload_states *states)
@@ -159,9 +173,9 @@ static void make_states(const struct screen *screen, struct workload_states *sta
     free(states->runs);
     states->items = calloc(count + 1, sizeof *states->items);
     states->runs = calloc(runs + 1u, sizeof *states->runs);
-    states->run_count = states->items != NULL && states->runs != NULL ? runs : 0;
-    states->next = 0;
-    if (states->items == NULL)
+    states->run_count = states->items && states->runs ? runs : 0;
+    states->next = states->asked = 0;
+    if (!states->items)
         return;
     for (size_t i = 0; i < count; i++)
         states->items[i].newest = states->items[i].slow = states->items[i].fast = NONE;
@@ -186,11 +200,12 @@ static void make_states(const struct screen *screen, struct workload_states *sta
 static void take_verdicts(const struct screen *screen, struct workload_states *states)
 {
     for (uint32_t run = 0; run < states->run_count; run++) {
-        if (!states->runs[run].alike || states->runs[run].cost > 0 ||
-            !run_verdicts_of(&screen->verdicts, run)->known)
+        const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, run);
+        if (!states->runs[run].alike || states->runs[run].by_kernels || !verdict->known ||
+            states->runs[run].cost == (double)verdict->times.ns[RUN_TIME_DEVICE])
             continue;
         states->items[states->runs[run].workload].judged = false;
-        states->next = 0;
+        states->next = states->asked = 0;
     }
 }
 
@@ -218,16 +233,18 @@ void workload_states_update(struct screen *screen, struct workload_states *state
 
 /* ---- between frames ---- */
 
-/* Requests the device time of a run that is compared by it; false: all are known or requested. */
-static bool request_time(struct screen *screen, const struct workload_states *states, size_t workload)
+/* Requests the device time of a run that is compared by it, also if it was made while the run was in progress;
+ * false: all are known or requested. */
+static bool request_time(struct screen *screen, struct workload_states *states, size_t workload)
 {
-    for (uint32_t run = 0; run < states->run_count; run++) {
-        if (states->runs[run].workload != (int)workload || !states->runs[run].alike ||
-            states->runs[run].cost > 0 || run_verdicts_of(&screen->verdicts, run)->made_of != 0)
+    while (states->asked < states->run_count) {
+        const struct workload_run *run = &states->runs[states->asked++];
+        if (run->workload != (int)workload || !run->alike || run->by_kernels)
             continue;
-        run_verdicts_ask(screen, run);
-        return run_verdicts_of(&screen->verdicts, run)->made_of != 0;
+        run_verdicts_ask(screen, states->asked - 1);
+        return true;
     }
+    states->asked = 0;
     return false;
 }
 
@@ -243,7 +260,7 @@ static void judge_state(const struct screen *screen, const struct workload_state
     state->finding[0] = '\0';
     if (run == NONE)
         return;
-    if (index != NULL && states->runs[run].kernel < kernel_index_count(index))
+    if (index && states->runs[run].kernel < kernel_index_count(index))
         session_advise_indexed(index, states->runs[run].kernel, &list);
     if (list.count > 0 && !list.items[0].fine)
         snprintf(state->finding, sizeof state->finding, "%.*s", (int)sizeof state->finding - 1,
@@ -255,7 +272,7 @@ static void judge_state(const struct screen *screen, const struct workload_state
 
 bool workload_states_work(struct screen *screen, struct workload_states *states)
 {
-    if (states->items == NULL || screen->state.loading || screen->frozen)
+    if (!states->items || screen->state.loading || screen->frozen)
         return false;
     for (; states->next < screen->host->workload_count; states->next++) {
         struct workload_state *state = &states->items[states->next];
@@ -275,7 +292,7 @@ bool workload_states_work(struct screen *screen, struct workload_states *states)
 
 const struct workload_state *workload_state_of(const struct workload_states *states, size_t workload)
 {
-    return states->items != NULL && states->items[workload].newest != NONE ? &states->items[workload] : NULL;
+    return states->items && states->items[workload].newest != NONE ? &states->items[workload] : NULL;
 }
 
 const struct workload_run *workload_state_variant(const struct workload_states *states, size_t workload,
@@ -313,7 +330,7 @@ void workload_state_print(const struct screen *screen, const struct workload_sta
     char slow[80], fast[80];
     size_t used = 0;
     text[0] = '\0';
-    if (state == NULL)
+    if (!state)
         return;
     if (state->running > 0) {
         append_text(text, size_bytes, &used, "running, %u run%s so far", state->runs,

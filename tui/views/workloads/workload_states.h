@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The results of the runs of each workload in the session, in a few words: how many variants, whether they
  * are verified, how much faster the best is than the worst, and the problem of the worst. Computed again when
@@ -42,7 +43,8 @@ struct workload_states {
     struct workload_state *items; /* by workload; NULL: not made yet */
     struct workload_run *runs;    /* by run */
     uint32_t run_count;
-    size_t next;                               /* the workload that is judged next */
+    size_t next;    /* the workload that is judged next */
+    uint32_t asked; /* its runs before this one were asked for their device times */
     uint64_t made_of_values, made_of_verdicts; /* amount of the session's data they were made from */
     uint32_t made_of_runs;
     bool made_live;

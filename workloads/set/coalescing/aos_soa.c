@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * aos-soa: an array of structures against a structure of arrays. Every thread reads one structure, or its
  * first fields.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * block-multiple: a copy in blocks of any size. A block that is no multiple of 32 threads wastes lanes in its
  * last warp, and shifts all blocks behind it off the boundaries of lines.

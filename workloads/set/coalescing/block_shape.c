@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * block-shape: a matrix copied by two-dimensional blocks of 256 threads. Their width decides which words one
  * warp reads: the 32 of a row, or fewer words of several rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * copy-offset: what a misaligned start costs a coalesced copy. Textbook figure: bandwidth over offsets 0
  * to 32.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * copy-stride: what lanes that stand apart cost. Textbook figure: bandwidth over strides 1 to 32.
  *

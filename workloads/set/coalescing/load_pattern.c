@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * load-pattern: which words a warp's lanes take, and what is moved for them. The textbook's five pictures,
  * each through L1 and past it.

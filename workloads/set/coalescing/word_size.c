@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * word-size: what one instruction loads. Copies of the same bytes in elements of 1 to 16 bytes, and of two
  * sizes no instruction has.

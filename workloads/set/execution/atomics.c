@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * atomics: threads that add to the same word, in global and in shared memory.
  */

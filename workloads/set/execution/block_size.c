@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * block-size: the same threads in smaller and larger blocks, without and with barriers.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * divergence: threads on different paths. What matters is not how many paths there are, but how many of them
  * one warp has to walk.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ilp: independent chains per thread instead of more threads. All variants do the same work; the launch is so
  * small that occupancy cannot hide the latency of the arithmetic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * l1-carveout: one memory for L1 and for shared memory, parted as the kernel prefers. The kernel uses no
  * shared memory and goes over the same words again and again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * math: the same result by a dear and by a cheap way, 64 times for each word. Full occupancy, hardly any
  * memory: what is measured is arithmetic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * occupancy-smem: the same kernel with more and more dynamic shared memory that it does not use. Fewer blocks
  * fit on a multiprocessor, nothing else changes: the curve shows from which occupancy on more does not help.

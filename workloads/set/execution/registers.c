@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * registers: one kernel under bounds of 24 to 255 registers. Few registers let more warps in; fewer than the
  * kernel needs make it spill.

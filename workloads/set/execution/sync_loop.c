@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sync-loop: barriers in loops. A loop whose bound is no multiple of the block, with the guard that keeps all
  * threads at its barriers; and loops that end when no thread of the block has work any more, by a flag in
@@ -109,11 +110,10 @@ static enum status sync_loop_resolve(struct workload_case *c, struct error *erro
 {
     int64_t *blocks = &c->params.value[PARAM_BLOCKS];
     bool guarded = c->variant->tag == TAG_GUARDED;
-    double words;
 
     if (*blocks == WORKLOAD_SIZE_AUTO)
         *blocks = c->small ? 8 : 16 * (c->info->multiprocessors ? c->info->multiprocessors : 64);
-    words = (double)*blocks * (guarded ? (double)share_of(c) : BLOCK);
+    double words = (double)*blocks * (guarded ? (double)share_of(c) : BLOCK);
     return case_grid_of_threads(c, *blocks * BLOCK, BLOCK, 2.0 * sizeof(float) * words, error);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * constant: a word of constant memory for all lanes, or several different ones. Its cache gives one word at a
  * time. The same table in global memory, for comparison.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * local-array: an array of a thread's own, indexed by constants or by a variable.
  */

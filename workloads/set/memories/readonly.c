@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * readonly: loads that the compiler knows nobody writes to, and loads of which it does not.
  */

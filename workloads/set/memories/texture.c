@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texture: a picture read as an array and through a texture object: along rows, down columns, turned, and
  * beyond its edges.
@@ -19,7 +20,7 @@
 #define FRACTION 256
 
 enum { PARAM_ANGLE, PARAM_N };
-enum tag {
+enum texture_tag {
     COPY_PLAIN,
     COPY_TEXTURE,
     COLUMN_PLAIN,
@@ -48,9 +49,9 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static enum tag tag_of(const struct workload_case *c)
+static enum texture_tag tag_of(const struct workload_case *c)
 {
-    return (enum tag)c->variant->tag;
+    return (enum texture_tag)c->variant->tag;
 }
 
 static int64_t texture_side(const struct workload_case *c)

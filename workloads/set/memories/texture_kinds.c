@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texture-kinds: textures of one and three dimensions, of bytes, and what kernels write: linear memory under
  * a texture, and surfaces.
@@ -20,7 +21,7 @@
 
 enum { PARAM_OFFSET, PARAM_N };
 enum { ARRAY_OUT, ARRAY_IN, ARRAYS };
-enum tag {
+enum kind_tag {
     LINE_PLAIN,
     LINE,
     WRITTEN_BEFORE,
@@ -46,9 +47,9 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static enum tag tag_of(const struct workload_case *c)
+static enum kind_tag tag_of(const struct workload_case *c)
 {
-    return (enum tag)c->variant->tag;
+    return (enum kind_tag)c->variant->tag;
 }
 
 static uint64_t kinds_texels(const struct workload_case *c)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * prefetch: a large loop whose threads wait for a word of memory in every pass, few warps to hide it, and the
  * ways to ask for the word `distance` passes ahead.

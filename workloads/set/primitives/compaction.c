@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compaction: the words below a limit move to the front. Where each may go is asked of an atomic counter by
  * every thread, by every warp or by every block, or found by a scan.
@@ -247,13 +248,12 @@ static enum status compaction_verify(const struct workload_case *c, struct workb
     size_t n = (size_t)c->params.value[PARAM_N];
     const uint32_t *out = single->array[ARRAY_OUT].output, *found = single->array[ARRAY_COUNT].output;
     uint32_t *kept = malloc((2 * n + c->grid[0]) * WORD), *sorted = kept + n, *first = sorted + n;
-    uint32_t all;
 
     if (!kept)
         return error_set(error, STATUS_MEMORY,
                          "compaction: no memory to pick %zu words on the host. Give less.", n);
     size_t count = compaction_reference(c, kept, first);
-    all = (uint32_t)count;
+    uint32_t all = (uint32_t)count;
     if (in_order(c) ? verify_words("first", 0, found, first, c->grid[0], result) &&
                           verify_words("out", 0, out, kept, count, result)
                     : verify_words("count", 0, found, &all, 1, result) &&
@@ -292,13 +292,12 @@ static enum status compaction_run(const struct workload_case *c, struct workbenc
     };
     void *out = &single.array[ARRAY_OUT].pointer, *in = &single.array[ARRAY_IN].pointer,
          *count = &single.array[ARRAY_COUNT].pointer;
-    enum status status;
 
     if (library_missing(c, bench, single.call.routine, result))
         return STATUS_OK;
     single.launch.arguments =
         in_order(c) ? (void *[]){count, in, &below} : (void *[]){out, count, in, &below};
-    status = single_run(c, bench, &single, error);
+    enum status status = single_run(c, bench, &single, error);
     return status ? status : compaction_verify(c, bench, &single, result, error);
 }
 

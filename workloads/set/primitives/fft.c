@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fft: the discrete Fourier transform of many rows of 512 complex words: by its definition, in nine stages in
  * shared memory, and cuFFT's.
@@ -214,11 +215,10 @@ static enum status fft_run(const struct workload_case *c, struct workbench *benc
                  .n = N,
                  .rows = (uint32_t)rows},
     };
-    enum status status;
 
     if (library_missing(c, bench, single.call.routine, result))
         return STATUS_OK;
-    status = single_run(c, bench, &single, error);
+    enum status status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
         fft_verify(single.array[0].input, single.array[1].output, rows, result);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * histogram: how often each value occurs. One set of bins for the device, one for each block, one for each
  * warp; and how evenly the values fall.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * radix-sort: 32-bit keys, digit by digit from the lowest; each pass counts, scans and moves. What differs is
  * how many bits a digit has, and whether a block's keys are put in order before they are stored.
@@ -206,7 +207,6 @@ static const struct workload_variant variants[] = {
 static enum status radix_sort_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], bits = c->params.value[PARAM_BITS], blocks;
-    enum status status;
 
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = c->small ? 4096 : workload_words_past_cache(c);
@@ -219,7 +219,8 @@ static enum status radix_sort_resolve(struct workload_case *c, struct error *err
                          (long long)bits, (long long)(bits / 4 * 4 + 4));
     blocks = *n / (BLOCK * TILES_LEAST);
     blocks = blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST;
-    status = case_grid_of_threads(c, blocks * BLOCK, BLOCK, 2.0 * sizeof(uint32_t) * (double)*n, error);
+    enum status status =
+        case_grid_of_threads(c, blocks * BLOCK, BLOCK, 2.0 * sizeof(uint32_t) * (double)*n, error);
     c->sums = (uint32_t)(radix_sort_digits(c) * c->grid[0]);
     if (!c->variant->library)
         c->effective_kernel = c->variant->kernels[KERNEL_MOVE].kernel;

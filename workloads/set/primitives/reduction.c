@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reduction: many words become one. The ladder of the lecture: divergent lanes, bank conflicts, neither, no
  * idle threads, no shared memory.

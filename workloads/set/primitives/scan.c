@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan: every word becomes the sum of those before it. Within blocks of 512 words: by doubled steps, by a
  * tree, by a tree without bank conflicts, by shuffles; and over the whole array, also by CUB.
@@ -335,11 +336,10 @@ static enum status scan_run(const struct workload_case *c, struct workbench *ben
                  .in = &single.array[1].pointer,
                  .n = n},
     };
-    enum status status;
 
     if (library_missing(c, bench, single.call.routine, result))
         return STATUS_OK;
-    status = single_run(c, bench, &single, error);
+    enum status status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
         scan_verify(c, single.array[0].output, single.array[2].output, result);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the scan lends to others: its kernel scan_sums, one block that scans the sums or counts which other
  * blocks left, and sites of blocks like its. scan_sums' sites take the case's `sums` for their number, and 0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bank-broadcast: words of shared memory that many lanes want. One word goes to all of them at once, also
  * several words to groups of lanes (multicast, since compute capability 2.x), as long as the words lie in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bank-stride: bank conflicts of a warp that reads shared memory with a stride. Textbook figure: n-way
  * conflicts over strides 1 to 33.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * matmul-aat: C = A x A^T. The second factor is read by columns: strided in global memory, then conflicting
  * in shared memory, then neither.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * matmul-ab: C = A x B with an inner side of 32 words, in three steps: no shared memory, a tile of A in it,
  * tiles of A and B. And cuBLAS's.

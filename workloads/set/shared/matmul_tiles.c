@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * matmul-tiles: C = A x B with an inner side of k words, by a loop over tiles of 16 x 16: without shared
  * memory, with two barriers a turn, with two pairs of tiles and one barrier a turn.

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transpose: a matrix turned over, in five ways. The ladder: rows in and columns out; through shared memory,
- * whose columns then conflict; with padding; with a swizzle instead.
+ * transpose: five matrix transposes. The ladder: naive; through a shared tile, whose columns conflict; with a
+ * padded tile; with a swizzled one.
  */
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"

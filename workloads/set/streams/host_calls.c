@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three workloads of what calls do to the host's time: timing, async-calls and allocation. All run the kernel
  * `chunk` on few blocks, long enough that a call which waits for it can be seen.
@@ -152,10 +153,8 @@ static enum status timing_resolve(struct workload_case *c, struct error *error)
 static enum status clock_round(const struct workload_case *c, struct workbench *bench, struct job *job,
                                struct error *error)
 {
-    enum status status;
-
     workbench_tell(bench, WORKBENCH_RANGE_BEGIN, "host clock");
-    status = job_launch(job, job->out, 0, DEVICE_STREAM_DEFAULT, error);
+    enum status status = job_launch(job, job->out, 0, DEVICE_STREAM_DEFAULT, error);
     if (status == STATUS_OK && c->variant->tag == TIMING_WAIT)
         status = job->device->ops->sync(job->device, error);
     if (status == STATUS_OK && c->variant->tag == TIMING_COPY)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host-copy: copies between host and device, from pageable, pinned and registered memory, in one piece or in
  * many. There is no kernel.
@@ -81,7 +82,7 @@ static enum status host_copy_run(const struct workload_case *c, struct workbench
     size_t bytes = (size_t)c->params.value[PARAM_KIB] * 1024, words = bytes / sizeof(float);
     enum host_memory kind = (enum host_memory)(c->variant->tag / TAG_KIND);
     device_pointer there;
-    const float *pattern, *back;
+    const float *pattern;
     void *here;
     enum status status;
 
@@ -98,7 +99,7 @@ static enum status host_copy_run(const struct workload_case *c, struct workbench
         memcpy(here, pattern, bytes);
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++)
         status = pieces_copy(c, bench, there, here, error);
-    back = here;
+    const float *back = here;
     if (status == STATUS_OK && !out)
         status = workbench_fetch(bench, 0, words, &back, error);
     else if (status == STATUS_OK)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * launch: many kernels that take no longer than their launches, one by one, as a graph, and launched by a
  * kernel.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * multi-gpu: one array, and two GPUs that compute a half of it each. What differs is the host: one thread
  * that waits for a GPU before it goes to the next, or a thread for each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * n-way: the same work in five schedules, in which more and more runs side by side: copies in, kernels,
  * copies out, and the host.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * peer: words of another GPU. Copied through the host or directly, or read by a kernel where they lie. Needs
  * two GPUs.
@@ -38,15 +39,15 @@ static const struct workload_variant variants[] = {
 static enum status peer_resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
-    enum status status;
 
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = c->small ? 1 << 14 : 1 << 24;
     if (c->variant->kernel_count)
         return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
-    status = *n % BLOCK ? error_set(error, STATUS_USAGE, "peer: n=%lld is not a multiple of %d. Give n=%lld.",
-                                    (long long)*n, BLOCK, (long long)((*n / BLOCK + 1) * BLOCK))
-                        : STATUS_OK;
+    enum status status =
+        *n % BLOCK ? error_set(error, STATUS_USAGE, "peer: n=%lld is not a multiple of %d. Give n=%lld.",
+                               (long long)*n, BLOCK, (long long)((*n / BLOCK + 1) * BLOCK))
+                   : STATUS_OK;
     for (int i = 0; i < 3; i++)
         c->grid[i] = c->block[i] = 1;
     return status;

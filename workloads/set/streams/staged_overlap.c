@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * staged-overlap: copy everything and then compute, or copy and compute in chunks, each in a stream of its
  * own. Textbook: staged, the time comes near the larger of copy and compute plus one chunk's share of the
  * other, if the host's memory is pinned.
  *
- * One variant's copies and kernels are in the order of a file (workloads/frame/host_order.h); without one,
- * each chunk has a stream of its own and the host's memory is pinned. Nothing but the order's own operations
- * runs between its first and its last.
+ * One variant's copies and kernels are in the order that the kernel host_calls writes down, which runs before them
+ * (workloads/frame/host_order.h).
  */
 #include "workloads/frame/chunk.h"
 #include "workloads/frame/host_order.h"
@@ -13,33 +13,30 @@
 #include "workloads/frame/verify.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- an order from a file ---- */
+/* ---- an order from a kernel ---- */
 
-static void order_in_streams(struct host_order *order)
+static enum status order_fetch(struct workbench *bench, struct order_call calls[ORDER_CALLS_MAX],
+                               struct error *error)
 {
-    *order = (struct host_order){.pinned = true};
-    for (uint8_t chunk = 0; chunk < ORDER_CHUNKS; chunk++)
-        for (uint8_t op = ORDER_UPLOAD; op <= ORDER_DOWNLOAD; op++)
-            order->steps[order->count++] =
-                (struct order_step){.op = op, .stream = (uint8_t)(chunk + 1), .first = chunk, .last = chunk};
-}
+    const size_t bytes = ORDER_CALLS_MAX * sizeof *calls;
+    const struct device_ops *ops = bench->device->ops;
+    device_pointer written = 0;
+    struct device_launch launch = {.image = "host_calls",
+                                   .kernel = "host_calls",
+                                   .grid = {1, 1, 1},
+                                   .block = {1, 1, 1},
+                                   .arguments = (void *[]){&written}};
+    enum status status = workbench_device_buffer(bench, 2, bytes, &written, error);
 
-static enum status order_load(const char *path, struct host_order *order, struct error *error)
-{
-    char *text;
-    enum status status;
-
-    if (!path) {
-        order_in_streams(order);
-        return STATUS_OK;
-    }
-    status = host_order_read(path, &text, error);
     if (status == STATUS_OK)
-        status = host_order_parse(text, order, error);
-    free(text);
+        status = ops->set(bench->device, written, ORDER_END, bytes, 0, error);
+    if (status == STATUS_OK)
+        status = ops->launch(bench->device, &launch, error);
+    if (status == STATUS_OK)
+        status = ops->copy(bench->device, DEVICE_COPY_TO_HOST, device_host_address(calls), written, bytes, 0,
+                           false, error);
     return status;
 }
 
@@ -54,15 +51,15 @@ struct work {
     uint64_t event; /* recorded anew for each wait */
 };
 
-static enum status step_run(const struct work *work, const struct order_step *step, struct error *error)
+static enum status call_run(const struct work *work, const struct order_call *call, struct error *error)
 {
     const struct device_ops *ops = work->device->ops;
-    const size_t first = step->first * work->chunk_words;
-    const size_t words = (size_t)(step->last - step->first + 1) * work->chunk_words;
-    const uint64_t stream = work->streams[step->stream];
+    const size_t first = call->first * work->chunk_words;
+    const size_t words = (size_t)(call->last - call->first + 1) * work->chunk_words;
+    const uint64_t stream = work->streams[call->stream];
     enum status status;
 
-    switch ((enum order_op)step->op) {
+    switch ((enum order_op)call->op) {
     case ORDER_UPLOAD:
         return ops->copy(work->device, DEVICE_COPY_TO_DEVICE, work->in + first * sizeof(float),
                          device_host_address(work->host_in + first), words * sizeof(float), stream, true,
@@ -74,18 +71,19 @@ static enum status step_run(const struct work *work, const struct order_step *st
         return ops->copy(work->device, DEVICE_COPY_TO_HOST, device_host_address(work->host_out + first),
                          work->out + first * sizeof(float), words * sizeof(float), stream, true, error);
     case ORDER_WAIT:
-        status = ops->event_record(work->device, work->event, work->streams[step->first], error);
+        status = ops->event_record(work->device, work->event, work->streams[call->first], error);
         return status ? status : ops->event_wait(work->device, stream, work->event, error);
-    default: return ops->sync(work->device, error);
+    case ORDER_SYNCHRONIZE: return ops->sync(work->device, error);
+    default: return STATUS_OK;
     }
 }
 
-static enum status order_run(const struct work *work, const struct host_order *order, struct error *error)
+static enum status order_run(const struct work *work, const struct order_call *calls, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (size_t i = 0; i < order->count && status == STATUS_OK; i++)
-        status = step_run(work, &order->steps[i], error);
+    for (size_t i = 0; i < ORDER_CALLS_MAX && calls[i].op != ORDER_END && status == STATUS_OK; i++)
+        status = call_run(work, &calls[i], error);
     /* Needed after an error, too: work enqueued before it uses the buffers. */
     enum status ended = work->device->ops->sync(work->device, status ? NULL : error);
 
@@ -115,40 +113,45 @@ static void work_close(struct work *work)
         ops->event_destroy(work->device, work->event, NULL);
 }
 
-static enum status work_prepare(struct work *work, struct workbench *bench, enum host_memory kind,
+/* The host's memory of either kind: what is to be pinned is known after host_calls has run, and pinning between it
+ * and the copies would be timed with them. */
+static enum status work_prepare(struct work *work, struct workbench *bench, void *host[HOST_MEMORY_COUNT][2],
                                 size_t words, struct error *error)
 {
-    void *host_in, *host_out;
     enum status status;
 
     if ((status = workbench_device_buffer(bench, 0, words * sizeof(float), &work->in, error)) ||
-        (status = workbench_device_buffer(bench, 1, words * sizeof(float), &work->out, error)) ||
-        (status = workbench_host_buffer(bench, 0, kind, words * sizeof(float), &host_in, error)) ||
-        (status = workbench_host_buffer(bench, 1, kind, words * sizeof(float), &host_out, error)))
+        (status = workbench_device_buffer(bench, 1, words * sizeof(float), &work->out, error)))
         return status;
-    work->host_in = host_in;
-    work->host_out = host_out;
-    chunk_input_fill(host_in, words, bench->seed);
+    for (enum host_memory kind = HOST_PAGEABLE; kind <= HOST_PINNED; kind++) {
+        if ((status = workbench_host_buffer(bench, 0, kind, words * sizeof(float), &host[kind][0], error)) ||
+            (status = workbench_host_buffer(bench, 1, kind, words * sizeof(float), &host[kind][1], error)))
+            return status;
+        chunk_input_fill(host[kind][0], words, bench->seed);
+    }
     return work_open(work, error);
 }
 
-/* A host order is checked, executed bench->rounds times, and its results are verified. words: a multiple of
- * ORDER_CHUNKS * CHUNK_WORDS_PER_BLOCK. */
+/* A host order is fetched, checked, executed bench->rounds times, and its results are verified. words: a multiple
+ * of ORDER_CHUNKS * CHUNK_WORDS_PER_BLOCK. */
 static enum status host_order_run(struct workbench *bench, size_t words, uint32_t rounds,
                                   struct workload_result *result, struct error *error)
 {
     struct work work = {.device = bench->device, .chunk_words = words / ORDER_CHUNKS, .rounds = rounds};
-    struct host_order order;
-    enum status status = order_load(bench->order, &order, error);
+    struct order_call calls[ORDER_CALLS_MAX];
+    void *host[HOST_MEMORY_COUNT][2];
+    bool pinned = false;
+    enum status status = work_prepare(&work, bench, host, words, error);
 
     if (status == STATUS_OK)
-        status = host_order_check(&order, error); /* run, the result might be right by luck */
-    if (status != STATUS_OK)
-        return status;
-    status = work_prepare(&work, bench, order.pinned ? HOST_PINNED : HOST_PAGEABLE, words, error);
+        status = order_fetch(bench, calls, error);
+    if (status == STATUS_OK)
+        status = host_order_check(calls, &pinned, error); /* run, the result might be right by luck */
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
+        work.host_in = host[pinned ? HOST_PINNED : HOST_PAGEABLE][0];
+        work.host_out = host[pinned ? HOST_PINNED : HOST_PAGEABLE][1];
         memset(work.host_out, WORKBENCH_POISON, words * sizeof(float));
-        status = order_run(&work, &order, error);
+        status = order_run(&work, calls, error);
     }
     work_close(&work);
     if (status == STATUS_OK) {
@@ -174,8 +177,9 @@ static const struct workload_param params[] = {
     [PARAM_ROUNDS] = CHUNK_PARAM_ROUNDS,
 };
 
-/* The launches of an order are those of its file. */
-static const struct kernel_sites order_kernel = {.kernel = "chunk", .data_dependent = true};
+/* The launches of chunk are those that host_calls writes down. */
+static const struct kernel_sites order_kernels[] = {{.kernel = "chunk", .data_dependent = true},
+                                                    {.kernel = "host_calls", .data_dependent = true}};
 
 static const struct workload_variant variants[] = {
     {.name = "whole-pinned",
@@ -199,12 +203,10 @@ static const struct workload_variant variants[] = {
      .kernels = &chunk_kernel,
      .kernel_count = 1},
     {.name = "order",
-     .meaning =
-         "eight chunks, copied there and back in the order of --order FILE; without it in eight streams",
+     .meaning = "eight chunks, copied there and back as the kernel host_calls says: in eight streams",
      .tag = TAG_ORDER,
-     .kernels = &order_kernel,
-     .kernel_count = 1,
-     .takes_order = true},
+     .kernels = order_kernels,
+     .kernel_count = TABLE_COUNT(order_kernels)},
 };
 
 static enum status staged_overlap_resolve(struct workload_case *c, struct error *error)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three workloads of kernels and copies in streams: issue-order, default-stream and concurrent-kernels. All
  * run the kernel `chunk` over chunks of one array; what differs is the stream each operation goes to, and the

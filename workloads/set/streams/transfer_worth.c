@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * transfer-worth: is the work on a device worth the copies to it and back? n x n words are added, multiplied
  * as matrices, added again and again on the device or with a copy each time, and weighted by a table that is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * zero-copy: the kernel reads the host's memory in place, instead of a copy first. Good for what is read
  * once.

@@ -206,3 +206,4 @@ SOLVE(s, float)
 SOLVE(d, double)
 SOLVE(c, float2)
 SOLVE(z, double2)
+// SPDX-License-Identifier: Apache-2.0

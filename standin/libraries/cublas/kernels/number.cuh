@@ -366,3 +366,4 @@ template <> __device__ inline double number_activate(double value, int activatio
 {
     return activation == ACTIVATION_RELU && value <= 0.0 ? 0.0 : value;
 }
+// SPDX-License-Identifier: Apache-2.0

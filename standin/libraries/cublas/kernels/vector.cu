@@ -435,3 +435,4 @@ KERNEL(swap_16)
 {
     vector_swap<ulonglong2>(work);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the kernels of lanescope's cuBLAS get: one structure for each family. Matrices are given by the
  * strides of their rows and columns, in elements, so that a transposition is an exchange of the two. Read by

@@ -238,3 +238,4 @@ KERNEL(frozen_shuffled)
     if (threadIdx.x % n == 0)
         ((uint2 *)out)[global_thread()] = make_uint2(x, mixed(make_uint2(x, threadIdx.x)));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -289,3 +289,4 @@ KERNEL(probe_early_end)
         return;
     out[i] = in[i] * 2;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # writes probe_mma.inc: one struct per mma.sync configuration
 FM={'f16':('F_F16',16,5,10),'bf16':('F_BF16',16,8,7),'tf32':('F_TF32',32,8,23),'f32':('F_F32',32,8,23),'f64':('F_F64',64,11,52),
  'e4m3':('F_E4M3',8,4,3),'e5m2':('F_E5M2',8,5,2),'s8':('F_INT',8,0,0),'u8':('F_INT',8,0,0),'s4':('F_INT',4,0,0),'u4':('F_INT',4,0,0),'s32':('F_INT',32,0,0),'b1':('F_BIT',1,0,0)}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """make_data.py OUT TREE: tests/data/matrix_h200.txt from the probe's text.txt and hashes.bin; products of e4m3 and e5m2 are left out."""
 import re, struct, sys
 

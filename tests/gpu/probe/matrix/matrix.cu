@@ -529,3 +529,4 @@ int main(int argc, char **argv)
     fclose(text_file);
     return 0;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of advice at the edges of their limits, on values made by hand. */
 #include "core/advice/advice.h"
 
@@ -99,6 +100,34 @@ static struct value note_metric(const void *context, enum metric metric)
     struct asked *asked = *(struct asked *const *)context;
     asked->times[metric]++;
     return asked->of->values[metric];
+}
+
+/* A short kernel of one wave with no busy unit: what limits it is said, and what to do. */
+Test(advice, a_short_wave_is_limited_by_latency)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.multiprocessors = 132;
+    kernel.shape.threads_per_block = 256;
+    kernel.blocks = 8 * 132;
+    set(&kernel, METRIC_dram_peak_pct, 12);
+    set(&kernel, METRIC_time_ns, 2110);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 0, "%s", list.said);
+    cr_expect_eq(list.state, ADVICE_STATE_LIMIT);
+    cr_expect_str_eq(
+        list.said,
+        "Latency: one wave, 2.11 us; give a launch more work (1056 blocks, 12 % of DRAM's bandwidth used)");
+    struct advice_kernel more = kernel, longer = kernel, busy = kernel;
+    more.blocks = 5 * 8 * 132;
+    advice_of_kernel(&more, &list);
+    cr_expect(!strstr(list.said, "Latency"), "%s", list.said);
+    set(&longer, METRIC_time_ns, 20001);
+    advice_of_kernel(&longer, &list);
+    cr_expect(!strstr(list.said, "Latency"), "%s", list.said);
+    set(&busy, METRIC_dram_peak_pct, 61);
+    advice_of_kernel(&busy, &list);
+    cr_expect(!strstr(list.said, "Latency"), "%s", list.said);
 }
 
 Test(advice, values_are_asked_for_once_and_only_where_a_rule_reads_them)

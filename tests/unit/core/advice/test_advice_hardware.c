@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules on accesses, local memory and divergence over what an H200 counted
  * (tests/data/parity/workloads_h200.csv): they fire on the variant that shows the fault, and are silent on

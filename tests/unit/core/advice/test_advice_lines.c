@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The line that an advice is about: the one with most of what is wrong, of the right kind of instruction. */
 #include "cli/model/line_costs.h"
 #include "core/advice/advice.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules on runs at the edges of their limits, on figures made by hand. */
 #include "core/advice/advice.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts on made runs: what the run waits for beside what its kernels could gain, weighed over one time. */
 #include "core/advice/verdict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Amdahl's law, and the times that shares are of, over made runs, against who ran counted nanosecond by
  * nanosecond. */
 #include "core/advice/verdict.h"

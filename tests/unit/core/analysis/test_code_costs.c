@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What instructions and lines cost, summed from a session with known numbers; whose they are; the table of
  * stall reasons. */
 #include "core/analysis/code_costs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two kernels compared: which are each other's counterparts, and whether what differs is more than the
  * launches' spread. Sessions made by hand.

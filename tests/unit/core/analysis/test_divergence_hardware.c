@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an H200 counted of lanes that idle (tests/data/reduction_h200.lsr): where ptxas makes a branch they
  * are not active, where it guards each instruction they are, and only working threads per warp tells. As the

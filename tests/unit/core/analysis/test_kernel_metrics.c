@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a kernel over the runs of its group, times, and names for people; on sessions made by hand. */
 #include "core/analysis/kernel_metrics.h"
 

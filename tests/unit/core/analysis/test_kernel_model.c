@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of the device model: one run gives times and counts, MODELLED, beside what a GPU measured of the
  * same work. */
 #include "core/analysis/kernel_index.h"
 #include "core/analysis/overlap/overlap.h"
-#include "core/metric/metric_model.h"
+#include "core/metric/metric.h"
 #include "tests/shared/fixture/fixture_model.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CUB's and cuBLAS's kernels beside ours, timed and counted on an H200 (tests/data/ladders_h200.lsr): all of
  * them have their counts, those of a routine that reads its words once move each sector once, and what ours

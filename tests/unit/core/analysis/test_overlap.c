@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Overlap: traces made by hand, their sums and reasons worked out by hand. */
 #include "tests/shared/made/made_trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Overlap on recordings of an H200: shares equal those worked out from the start and end of the rows in the
  * file, read with SQL; the reasons are those that the variants were written to show; and they stay when every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Overlap in slices: on random work with calls, copies of all kinds, waits for events and several devices, a
  * job done bit by bit says what one done at once does, and does no more in a step than it was told.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Overlap: which operations waited, that names do not matter, and what the work would take at least.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time of a run went: hand-made traces for every class, random traces against the definition taken
  * instant by instant, and all recordings of tests/data, whose busy time overlap has as well.
@@ -176,6 +177,17 @@ static const struct trace traces[] = {
       [PARTITION_LAUNCH] = 1 + 70 + 1,
       [PARTITION_DEVICE] = 9 + 14},
      "cudaLaunchKernel"},
+    {"a first launch that waits for the sampler, and loads its code",
+     {{COPY, 0, 10, -2, -1, 0, 0}, {KERNEL, 90, 95, 10, 80, 1, 0}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 10, 80),
+      {TRACK_OVERHEAD, 0, "the first launch waits for the sampler", 12, 78, 0}},
+     {[PARTITION_KERNEL] = 5,
+      [PARTITION_COPY] = 10,
+      [PARTITION_TOOL] = 66,
+      [PARTITION_MODULE] = 4,
+      [PARTITION_LAUNCH] = 1,
+      [PARTITION_DEVICE] = 9},
+     "the first launch waits for the sampler"},
     {"another call, and the tracing",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(OTHER, "cudaHostRegister", 10, 98),
@@ -688,4 +700,15 @@ Test(partition, copies_outside_of_the_steps_are_told_where_they_are_longer)
     cr_assert_eq(partition_copies_beside_ns(&whole, &steps), 500);
     whole.ns[PARTITION_COPY] = 600;
     cr_assert_eq(partition_copies_beside_ns(&whole, &steps), 0, "as long as the steps");
+}
+
+Test(partition, what_a_run_mostly_is)
+{
+    struct partition run = {
+        .ns = {[PARTITION_KERNEL] = 500, [PARTITION_COPY] = 200, [PARTITION_TRANSFER] = 300}};
+    cr_assert_eq(partition_mostly(&run), PARTITION_KERNEL, "half of it");
+    run.ns[PARTITION_KERNEL] = 499;
+    cr_assert_eq(partition_mostly(&run), PARTITION_TRANSFER);
+    run = (struct partition){0};
+    cr_assert_eq(partition_mostly(&run), PARTITION_KERNEL, "nothing is known");
 }

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps of made runs: a warm-up, then a loop of several kernels, then other work; and runs without a loop. */
-#include "core/analysis/steps.h"
+#include "core/analysis/run_times.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

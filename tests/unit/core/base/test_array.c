@@ -1,12 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays grow to what is asked for and no size wraps around; texts are cut, never overrun; clocks are ns. */
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/free_memory.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 Test(array, keeps_what_it_holds_when_it_grows)
 {
@@ -110,4 +116,29 @@ Test(clock, converts_and_goes_on)
     clock_pause(1000000);
     cr_assert_geq(clock_monotonic_ns() - before_ns, 1000000);
     cr_assert_gt(clock_real_ns(), (int64_t)1700000000 * NS_PER_S);
+}
+
+/* A folder that a killed program left goes when the next one is made; not a new one, nor one in use, nor another's. */
+Test(folder, removes_what_is_left)
+{
+    char base[] = "/tmp/lanescope-folder-XXXXXX", left[300], file[400], made[300], other[300];
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    cr_assert(mkdtemp(base) && setenv("TMPDIR", base, 1) == 0);
+    snprintf(left, sizeof left, "%s/some-left", base);
+    snprintf(file, sizeof file, "%s/file", left);
+    snprintf(other, sizeof other, "%s/somebody-left", base);
+    cr_assert(mkdir(left, 0700) == 0 && mkdir(other, 0700) == 0);
+    cr_assert_eq(close(open(file, O_CREAT | O_WRONLY, 0600)), 0);
+    int first = folder_make("some", made, sizeof made);
+    cr_assert_geq(first, 0);
+    cr_expect_eq(access(file, F_OK), 0, "it is new");
+    cr_assert(utimensat(AT_FDCWD, left, old, 0) == 0 && utimensat(AT_FDCWD, made, old, 0) == 0 &&
+              utimensat(AT_FDCWD, other, old, 0) == 0);
+    close(folder_make("some", file, sizeof file));
+    cr_expect_neq(access(left, F_OK), 0);
+    cr_expect_eq(access(made, F_OK), 0, "it is in use");
+    cr_expect_eq(access(other, F_OK), 0, "its name is another one");
+    close(first);
+    folder_remove(base);
+    cr_expect_neq(access(base, F_OK), 0);
 }

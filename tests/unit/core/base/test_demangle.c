@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Demangling: known names, what is no mangled name, and names made to expand without end. */
 #include "core/base/demangle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ELF files: this test's own program, files that are none, and damaged ones. */
 #include "core/base/elf.h"
 

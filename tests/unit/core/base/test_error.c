@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences of failure: whole, terminated, without control bytes, cut between characters. */
 #include "core/base/error.h"
 #include "core/base/event.h"

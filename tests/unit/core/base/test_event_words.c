@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of the enums that records carry: each value has its own, a number that is none of them "other".
  */
 #include "core/base/event.h"

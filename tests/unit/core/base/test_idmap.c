@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The map of ids, against a plain array. */
 #include "core/base/idmap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parallel primitives on the device model: what their lessons say of kernels whose accesses depend on the
  * data, which no rule expects. model_log_run also verifies every result.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shares, estimates and sentences of a launch that runs. */
 #include "core/base/progress.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters of a run, read from its text, whatever that is. */
 #include "core/base/run_params.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rank tests of core/base/mann_whitney.h: tables of the literature, all orders counted out by another
  * way, and what must hold of any numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of a warp as text: what is printed is read again, and nothing else is taken. */
 #include "core/hardware/access.h"
 #include "tests/shared/made/made_access.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of compute capabilities: what the programming guide says of some, and what must hold for all. */
 #include "core/hardware/arch.h"
 

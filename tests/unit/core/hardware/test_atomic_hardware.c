@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * core/hardware/coalesce and core/hardware/bank against an H200: tests/data/atomic_h200.csv holds single
  * atomics of one warp, a line each (operation, bytes, lanes, 32 offsets), with the sectors that the GPU

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared-memory banks as an H200 has them: textbook cases. tests/unit/core/hardware/test_bank_rules.c has all
  * generations.
  */

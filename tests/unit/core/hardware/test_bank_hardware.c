@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * core/hardware/bank against an H200: tests/data/bank_h200.csv holds single shared-memory instructions of one
  * warp, a line each, with the wavefronts that the GPU counted (tests/gpu/patterns.py made it). All must be

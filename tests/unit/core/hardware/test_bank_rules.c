@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rules of shared memory of every generation: the examples of the guide, and made-up accesses against
  * oracles that follow the guide's text word by word. Sections are of the CUDA C Programming Guide 4.2.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Coalescing as an H200 does it: textbook cases. tests/unit/core/hardware/test_coalesce_rules.c has all
  * generations. */
 #include "core/hardware/coalesce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sheet of a device: every fact has its row, nothing that is not known looks like a number, and what is
  * derived is what its formula gives. */
 #include "cli/machine/device_command.h"
@@ -308,24 +309,20 @@ Test(device_sheet, prints_the_golden_sheets)
 Test(device_sheet, json_is_as_its_schema_says, .timeout = 280)
 {
     struct device_health none, health = made_health();
-    struct json json;
     char path[] = "/tmp/lanescope-device-XXXXXX", command[8192], *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
+    struct looked_device items[100];
+    struct looked_devices devices = {.items = items};
     device_health_modelled(&none, &gpu_find("h200")->info);
-    json_init(&json, out, 4);
-    json_open(&json, NULL, '{');
-    json_integer(&json, "schema", 1);
-    json_open(&json, "devices", '[');
     for (size_t i = 0; gpu_at(i); i++)
-        device_print_json(&json, &(struct device_description){.info = gpu_at(i)->info}, 0, gpu_at(i)->id,
-                          &none);
-    for (uint32_t i = 0; i < 20; i++) {
-        struct device_description device = made_gpu();
-        device_print_json(&json, &device, i, NULL, i % 2 ? &health : &none);
-    }
-    json_close(&json, ']');
-    json_close(&json, '}');
+        items[devices.count++] = (struct looked_device){
+            .device = {.info = gpu_at(i)->info}, .model_id = gpu_at(i)->id, .health = none};
+    for (uint32_t i = 0; i < 20; i++)
+        items[devices.count++] =
+            (struct looked_device){.device = made_gpu(), .ordinal = i, .health = i % 2 ? health : none};
+    cr_assert_eq(sheet_document_print(&device_document, &devices, &(struct sheet_look){0}, out, NULL),
+                 STATUS_OK);
     fclose(out);
     int fd = mkstemp(path);
     cr_assert_geq(fd, 0);

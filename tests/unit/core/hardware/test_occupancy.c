@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Occupancy: what the documents say in words, and equality with the toolkit's cuda_occupancy.h for every
  * compute capability it covers, over a grid of block sizes, registers, static and dynamic shared memory and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Theoretical occupancy beside what an H200 achieved, over the whole curriculum
  * (tests/data/curriculum_h200.lsr) and over what lesson occupancy-smem shows (occupancy_h200.lsr): no kernel

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The roofline: the least time that the roofs allow, whichever they are, and what the catalogue makes of it.
  */
 #include "core/hardware/roofline.h"
@@ -31,20 +32,6 @@ Test(roofline, the_lowest_roof_binds)
         cr_assert_eq(found.bound, cases[i].bound, "%zu: %s", i, roofline_bound_text(found.bound));
         cr_assert_float_eq(found.ns, cases[i].least_ns, 0.01, "%zu: %g ns", i, found.ns);
         cr_assert_eq(found.whole, cases[i].whole, "%zu", i);
-    }
-}
-
-/* A kernel of one precision lies on the height at its intensity when it takes the least time. */
-Test(roofline, heights_and_times_agree)
-{
-    for (enum roofline_bound precision = ROOFLINE_FLOAT; precision < ROOFLINE_BOUND_COUNT; precision++) {
-        double flat = precision == ROOFLINE_DOUBLE ? h200.double_operations : h200.float_operations;
-        for (double intensity = 1e-3; intensity < 1e4; intensity *= 1.7) {
-            double ns[ROOFLINE_BOUND_COUNT] = {[ROOFLINE_DRAM] = 1e9 * 1e6 / h200.bytes};
-            ns[precision] = 1e9 * intensity * 1e6 / flat;
-            double speed = intensity * 1e6 * 1e9 / roofline_of(ns).ns;
-            cr_assert_float_eq(roofline_height(&h200, intensity, precision) / speed, 1, 1e-9);
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intake: what comes in by hand-made events, what the session then holds. */
 #include "tests/shared/made/feed.h"
 

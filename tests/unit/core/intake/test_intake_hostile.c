@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intake: what makes no sense is counted, noise does not break it, and memory is bounded. */
 #include "tests/shared/made/feed.h"
 

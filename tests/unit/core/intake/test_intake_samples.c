@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Series and samples as a process sends them: grouped, put together, in order of time, and not trusted. */
 #include "core/session/samples.h"
 #include "tests/shared/made/feed.h"

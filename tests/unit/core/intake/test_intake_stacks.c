@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intake: call paths as the agent announces them, and the launches and copies that come from them. */
 #include "core/analysis/launch_sites.h"
 #include "tests/shared/made/feed.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The catalogue, values from counters, and their text. */
 #include "core/metric/metric.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values as text: with their unit, in the columns that there are, never cut so that they say something else.
  */
 #include "core/metric/metric.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The old profiler's counters by their old names, and bandwidths, against what is worked out access by access
  * and launch by launch.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events that have left memory come back from the recording, each to its place: what is then seen of the
  * range is what an unbounded session shows, and nothing else has changed. Sessions are random: lanes overlap,

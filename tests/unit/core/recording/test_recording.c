@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recordings against sessions: what is written is what is read, also while it grows, near a size limit, and
  * after the end of time. Files of strangers and failing disks: test_recording_faults.c.
@@ -268,7 +269,7 @@ Test(recording, is_described)
     cr_assert_lt(fread(text, 1, sizeof text - 1, file), sizeof text - 1);
     fclose(file);
     for (unsigned t = 0; t < TABLE_COUNT; t++) {
-        const struct table *table = recording_table(t);
+        const struct record_table *table = recording_table(t);
         for (size_t c = 0; c <= table->column_count; c++) {
             snprintf(word, sizeof word, "`%s`", c ? table->columns[c - 1].name : table->name);
             cr_assert_not_null(strstr(text, word), "%s of table %s", word, table->name);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bookmarks: kept in a recording that has ended, and a sentence where they cannot be. */
 #include "core/recording/recording.h"
 #include "tests/shared/made/temporary_recording.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A size limit holds for code, too: sources and instructions that there is no room for are left out, and it
  * is said; what there is room for is all there, however it was spread over transactions.

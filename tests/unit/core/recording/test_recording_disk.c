@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where a recording is written: what lies there already, permission, network file systems, disks that are
  * full or fail. A failing disk ends the recording, with a sentence; what was committed stays, whole and

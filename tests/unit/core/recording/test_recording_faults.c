@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recordings that are not, and disks that do not take them: every one a sentence and a status, never a crash,
  * and never another's file harmed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recordings that may not grow, and those that are cut off: what they still hold.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bursts of 10 us over transpose and bank-stride on an H200 (tests/data/bursts_h200.lsr, made by
  * tests/gpu/test_sampler.sh): the conflict chart is high within the kernels whose lanes share banks, near

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The code of kernels: rows are found by their keys and grow, names of files hold no machine's path, and what
  * the wire brings of code is checked before it is taken.

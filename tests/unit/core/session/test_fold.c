@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events leave memory over a limit: sums over time stay what they were, from block to block (of what is
  * folded again from unit to unit) exactly, and within one to the block or unit; nothing leaves that no

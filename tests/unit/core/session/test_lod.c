@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Level of detail: over random traces and windows its columns equal a brute-force walk, one by one and in
  * sum. */
 #include "core/session/lod.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Samples over time: what is kept, what is refused, and columns that equal a walk over all samples, one by
  * one and in sum. */
 #include "core/session/samples.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples become coarser over a memory limit: what was sampled and what was not stays exact to the ns,
  * columns between ends of units hold what a walk over all samples finds, any column what lies between that of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What series are called, counted in and scaled to. */
 #include "core/session/series.h"
 

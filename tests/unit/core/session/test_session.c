@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The session: rows found and added, lanes, engines, what is counted and what is refused. */
 #include "core/session/session.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whose events are whose, and what is said once some were evicted from memory: every sum over a run is that
  * of all its events, or it is not there. Judged against a list of what was put in.
@@ -355,7 +356,7 @@ static char *table_of(const struct session *session)
 
 Test(session_walk, the_table_leaves_out_what_it_cannot_sum)
 {
-    static const char *const parts[] = {"copies and sets\n", "  call\n", "\noverlap: device time",
+    static const char *const parts[] = {"copies and sets\n", "max call\n", "\noverlap: device time",
                                         "\nthe device time of"};
     static const char *const left_out[] = {"copies, sets and API calls: left out. ", "\noverlap: left out. ",
                                            "\nthe whole, if one kernel were faster: left out. ",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The words that steer sampling: made beside a session's socket, found by its path, bounded in their waits.
  * The handshake with a real sampler is in tests/cli/test_sampler.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire: what goes in comes out, in order, whole, or is counted. Producer and consumer meet as they do in
  * life, over a listener's socket; faults are written straight into the ring.

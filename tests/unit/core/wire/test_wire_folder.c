@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders of sockets: what killed lanescopes leave goes, and nothing else does, however many start at once.
  */
 #include "core/wire/wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire's consumer against those who do not keep to docs/wire.md: false hellos, false memory, damaged
  * rings. Nothing is read out of bounds, nothing is waited for, everything is counted.

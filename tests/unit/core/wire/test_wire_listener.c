@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The wire's door: who may come in, what they must say, and what is left when they do not. */
 #include "core/wire/wire.h"
 #include "core/wire/wire_ring.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences and rows, by what they are read as. */
 #include "simt/check/finding.h"
 
@@ -43,14 +44,47 @@ Test(finding, sentences_are_read)
     cr_assert(!finding_read("", &finding));
 }
 
+/* Pairs of lines, a line with itself, and as recordings of before have that. */
+Test(finding, pairs_of_lines_are_read)
+{
+    static const char begin[] =
+        "race in shared memory: in k, thread (1,0,0) of block (0,0,0) writes 4 bytes at shared 0x0, "
+        "which thread (0,0,0) reads at line 9 without a barrier in between; the same is missing ",
+                      end[] = " (3 times) (k.cu:6, st.shared.u32 [%r4], %r1)";
+    static const struct {
+        const char *pairs;
+        uint32_t pair_count, also_count, lines[2][2];
+    } rows[] = {{"at line 9", 2, 1, {{9, 9}}},
+                {"between lines 9 and 9", 2, 1, {{9, 9}}},
+                {"between lines 98 and 87, at line 9, and 3 more pairs of lines", 6, 2, {{98, 87}, {9, 9}}},
+                {"at line 9, between lines 98 and b.cuh:87", 3, 2, {{9, 9}, {98, 87}}},
+                {"between 3 more pairs of instructions", 1, 0, {{0, 0}}}};
+    struct finding finding;
+    char text[600];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "%s%s%s", begin, rows[i].pairs, end);
+        cr_assert(finding_read(text, &finding), "%s", text);
+        cr_expect_eq(finding.pairs, rows[i].pair_count, "%s: %u", rows[i].pairs, finding.pairs);
+        cr_assert_eq(finding.also_count, rows[i].also_count, "%s: %u", rows[i].pairs, finding.also_count);
+        for (uint32_t k = 0; k < finding.also_count; k++) {
+            cr_expect_eq(finding.also[k].line, rows[i].lines[k][0], "%s: %u", rows[i].pairs,
+                         finding.also[k].line);
+            cr_expect_eq(finding.also[k].other_line, rows[i].lines[k][1], "%s: %u", rows[i].pairs,
+                         finding.also[k].other_line);
+        }
+    }
+}
+
 /* The row that is made for a finding fits it and no other, whatever its names hold. */
 Test(finding, a_row_fits_its_finding_alone)
 {
-    static const struct finding findings[] = {{CHECK_RACE, "k<*>[with T = int]\\", "/a/b[1].cu", 3},
-                                              {CHECK_RACE, "k<x>[with T = int]\\", "/a/b[1].cu", 3},
-                                              {CHECK_RACE, "k<*>[with T = int]\\", "/a/b1.cu", 3},
-                                              {CHECK_GLOBAL_RACE, "k<*>[with T = int]\\", "/a/b[1].cu", 3},
-                                              {CHECK_RACE, "", "", 0}};
+    static const struct finding findings[] = {
+        {.kind = CHECK_RACE, .kernel = "k<*>[with T = int]\\", .file = "/a/b[1].cu", .line = 3},
+        {.kind = CHECK_RACE, .kernel = "k<x>[with T = int]\\", .file = "/a/b[1].cu", .line = 3},
+        {.kind = CHECK_RACE, .kernel = "k<*>[with T = int]\\", .file = "/a/b1.cu", .line = 3},
+        {.kind = CHECK_GLOBAL_RACE, .kernel = "k<*>[with T = int]\\", .file = "/a/b[1].cu", .line = 3},
+        {.kind = CHECK_RACE}};
     const size_t count = sizeof findings / sizeof *findings;
     char path[] = "/tmp/lanescope-finding-XXXXXX", row[2000];
     unsigned line = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random accesses by warps, recorded for all lanes at once and lane by lane: the same accesses race, with the
  * same earlier access. In between, barriers of the block and of lanes, fences, other blocks, other launches

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The passes of atomics in L2: what a request takes of each sector, against an oracle that serves the lanes
  * round by round and against an H200, which slice they are counted at, and what advice says of them.

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which execution of an instruction is kept, in whatever order the workers find it. */
-#include "simt/count/costliest.h"
+#include "simt/count/count.h"
 
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counting: what one access of each space and width adds, sums in the catalogue's terms, generic accesses and
  * cp.async, addition of workers' counters, and values beside those that core/metric/metric makes of counters.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The modelled caches: small cases worked by hand, random accesses against an oracle that keeps every line in
  * a list, the same totals however the sets are shared out, and an H200's DRAM bytes for strided copies.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device ops of the model: what they refuse, what they tell, graphs, events, and that a run repeats. */
 #include "tests/shared/made/model_log.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which operations of a checked device race: two kernels, copies and sets, on streams that are ordered or
  * not. */
 #include "simt/device/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters over time of the model: what its samples add up to is what its launches counted, and they lie
  * where its kernels ran. */
 #include "tests/shared/made/model_log.h"

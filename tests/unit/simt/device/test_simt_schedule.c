@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model's clock: schedules worked by hand, and random work whose times are held against the rules of
  * simt/device/schedule.h, each spelled out over all pairs.

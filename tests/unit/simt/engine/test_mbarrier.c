@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The word of an mbarrier: phases, arrivals, bytes, and what is refused. */
 #include "simt/memory/mbarrier.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernels of tests/gpu/parity on the device model, beside what an H200 counted and left in memory
  * (tests/data/parity/kernels_h200.csv, kept by tests/gpu/parity/run.sh; until there is one, that they run and

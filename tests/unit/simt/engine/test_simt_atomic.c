@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Atomics of every operation and type, in global and shared memory, against an oracle that goes lane by lane.
  */
 #include "tests/shared/made/made_program.h"

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Blocks on hand-made programs: shared memory, barriers of all kinds, what happens when threads do not come,
  * local memory, asynchronous copies, widths of loads and stores, generic addresses.
  */
-#include "simt/engine/block.h"
+#include "simt/engine/worker.h"
 #include "tests/shared/made/made_program.h"
 #include "tests/shared/made/run_model.h"
 

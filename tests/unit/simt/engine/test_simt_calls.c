@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls by address, virtual functions and recursion: the kernels of tests/gpu/programs/kernel_calls.cu, whose
  * host code expects the same of a GPU.
@@ -126,4 +127,32 @@ Test(simt_calls, a_result_that_the_function_does_not_give)
     uint64_t out = model_allocate(4, &bytes);
     model_launch("calls", SHAPE(1, 1, 1), SHAPE(1, 1, 1), 0, &out, NULL);
     cr_assert_eq(bytes[0], 17);
+}
+
+/* `__ballot_sync(0, true)`: as -G leaves it, a function of a header, which the program's own header calls, too; and inlined. */
+static const char ballot[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".func ballot() { .reg .pred %p; .reg .b32 %r<3>; .loc 2 134 3\n setp.eq.s32 %p, 0, 0; mov.b32 %r1, 0;\n"
+    "vote.sync.ballot.b32 %r2, %p, %r1; ret; }\n"
+    ".func own() { .loc 3 7 3\n call ballot; ret; }\n"
+    ".entry calls() { .loc 1 9 3\n call ballot; ret; }\n"
+    ".entry calls_own() { .loc 1 12 3\n call own; ret; }\n"
+    ".entry inlines() { .reg .pred %p; .reg .b32 %r<3>; .loc 1 40 3, function_name L, inlined_at 1 60 3\n"
+    "L: setp.eq.s32 %p, 0, 0; mov.b32 %r1, 0; .loc 2 134 3, function_name L, inlined_at 1 40 3\n"
+    "vote.sync.ballot.b32 %r2, %p, %r1; ret; }\n"
+    ".file 1 \"kernel.cu\"\n.file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp\"\n"
+    ".file 3 \"/home/user/include/own.cuh\"\n";
+
+Test(simt_calls, the_line_that_calls_the_toolkit_is_named)
+{
+    static const char *const cases[][2] = {
+        {"calls", "(kernel.cu:9, vote"},
+        {"calls_own", "(/home/user/include/own.cuh:7, called at kernel.cu:12, vote"},
+        {"inlines", "(kernel.cu:40, vote"}};
+
+    model_load_text("ballot.ptx", ballot, sizeof ballot - 1);
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(model_stopped(cases[i][0], SHAPE(1, 1, 1), SHAPE(32, 1, 1), NULL, &error), CHECK_MASK);
+        cr_assert(strstr(error.text, cases[i][1]), "%s: %s", cases[i][1], error.text);
+    }
 }

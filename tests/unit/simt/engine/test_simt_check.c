@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every check fires on a kernel that does wrong, names what it did, and is silent on the same kernel mended.
  */
 #include "tests/shared/made/made_program.h"

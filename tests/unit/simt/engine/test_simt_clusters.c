@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mbarriers, copies in bulk and clusters on the device model: what ends a kernel, with which sentence, and
  * what a missing wait shows. Results are compared with an H200's by tests/cli/test_standin.c

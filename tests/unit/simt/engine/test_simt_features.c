@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What old GPUs cannot do: found in a program by what its instructions do, and refused with a sentence. */
 #include "simt/program/features.h"
 #include "tests/shared/made/model_log.h"

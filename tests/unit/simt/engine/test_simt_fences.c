@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that fences add: docs/rules.md, "Fences". Each kernel and its counts as an H100 counted them
  * (2026-11-28). */
 #include "tests/shared/made/run_model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Launches: what is the same whatever the number of workers, what a device refuses, cancelling, blocks that
  * wait for earlier ones.

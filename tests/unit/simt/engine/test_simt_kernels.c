@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels from their PTX, through parser, lowering and engine: the bundled ones against what their sources
  * say, and small texts of what the bundled ones do not have: module variables, addresses in them, calls.

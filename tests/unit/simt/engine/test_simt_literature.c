@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels that are well known, written afresh from their descriptions (tests/data/kernels), run on the device
  * model and compared with plain C. Integers and IEEE arithmetic in a fixed order are equal to the bit; where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions of tensor cores in kernels: which lane gets which element, what lies where in memory, products
  * of small integers, which are exact in every type, and the counts. The places of ldmatrix, stmatrix and

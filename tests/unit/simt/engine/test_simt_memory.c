@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The modelled device's memory: addresses, gaps, finding, and the bits of what is initialised. */
 #include "simt/memory/memory.h"
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a GPU of 1.x would have had in one instruction: which products are of 24 bits, which masks go with
  * them. */
-#include "simt/timing/multiply.h"
+#include "simt/timing/chain.h"
 #include "tests/shared/made/run_model.h"
 
 #include <criterion/criterion.h>

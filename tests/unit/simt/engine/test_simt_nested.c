@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels that launch kernels on the device model: in which order they run, what they are told as, and what
  * is refused. PTX as nvcc 13 makes it of <<< >>> in a kernel.

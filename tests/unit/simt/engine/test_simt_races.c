@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tests/data/kernels/races.cu and checks.cu: kernels whose names say whether something is wrong with them,
  * and what. Each runs with its blocks and warps in ascending and in descending order. */
 #include "simt/check/undefined.h"
@@ -226,4 +227,33 @@ Test(simt_races, every_kernel_does_what_its_name_says, .timeout = 120)
 Test(simt_races, every_other_check_finds_what_the_name_says, .timeout = 120)
 {
     judge_file("checks", true, 90);
+}
+
+/* ns::k<float>, ns::k<double>, ns::k2<float>; the same without lines. */
+static const char instantiations[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".entry _ZN2ns1kIfEEvv() { .loc 1 9 3\n ret; }\n.entry _ZN2ns1kIdEEvv() { .loc 1 9 3\n ret; }\n"
+    ".entry _ZN2ns2k2IfEEvv() { .loc 1 9 3\n ret; }\n.file 1 \"kernel.cu\"\n"
+    ".entry _Z1mIfEvv() { ret; }\n.entry _Z1mIdEvv() { ret; }\n";
+
+Test(simt_races, a_template_is_told_once_for_a_line)
+{
+    static const struct {
+        const char *kernel;
+        bool news;
+    } cases[] = {{"_ZN2ns1kIfEEvv", true},
+                 {"_ZN2ns1kIdEEvv", false},
+                 {"_ZN2ns2k2IfEEvv", true},
+                 {"_Z1mIfEvv", true},
+                 {"_Z1mIdEvv", true}};
+    static struct check_seen seen;
+    const struct program *program;
+    struct error error;
+
+    model_load_text("instantiations.ptx", instantiations, sizeof instantiations - 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct check_report report = {.kind = CHECK_OUT_OF_BOUNDS, .count = 1};
+        cr_assert_eq(module_program(model_module, cases[i].kernel, true, &program, &error), STATUS_OK);
+        cr_assert_eq(check_see(&seen, program, &report), cases[i].news, "%s", cases[i].kernel);
+    }
 }

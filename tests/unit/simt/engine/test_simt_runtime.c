@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What kernels print, allocate, free and assert, and the calls of the device runtime. The kernels are those
  * of tests/gpu/programs/kernel_runtime.cu, which prints the same lines on a GPU.

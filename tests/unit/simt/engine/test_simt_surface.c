@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays, textures and surfaces of every kind through the device, with the kernels of
  * tests/gpu/programs/kernel_texture.cu. What is expected is computed here from the texels, by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Textures of the model: where texels lie, what is fetched against an oracle that knows no layout, and the
  * instruction through the device ops.
@@ -419,4 +420,23 @@ Test(simt_texture, other_fetches_are_refused)
         cr_assert_not_null(strstr(error.text, table[i].part), "%s: %s", table[i].instruction, error.text);
         device->ops->close(device);
     }
+}
+
+/* As on a GPU: what is fetched decides, not the size of the texture. */
+Test(simt_texture, linear_memory_may_be_smaller_than_its_texture)
+{
+    const uint32_t held = 64, said = 128;
+    uint64_t address = 0, handle = 0;
+    struct texture_at at = {.axis = {63}, .kind = TEXTURE_1D, .whole = true};
+
+    cr_assert_eq(memory_alloc(memory, held * sizeof(float), &address, &error), STATUS_OK, "%s", error.text);
+    const struct texture_view view = {.shape = {said, 1, 1, TEXTURE_1D, 1, sizeof(float), TEXTURE_FLOAT},
+                                      .texels = address,
+                                      .pitch_bytes = said * sizeof(float)};
+    cr_assert_eq(texture_view_make(memory, &view, &handle, &error), STATUS_OK, "%s", error.text);
+    cr_assert_not_null(texture_find(memory, handle));
+    const struct memory_range *texels = memory_find(memory, address);
+    cr_assert_eq(texture_fetch(&view, texels, &at).missing, TEXTURE_OUTSIDE);
+    at.axis[0] = 64;
+    cr_assert_eq(texture_fetch(&view, texels, &at).missing, address + held * sizeof(float));
 }

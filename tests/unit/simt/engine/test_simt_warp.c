@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Warps on hand-made programs: divergence, its reconvergence as the counts show it, calls, tables of
  * branches, shuffles and votes across paths, and lanes that wait for each other.

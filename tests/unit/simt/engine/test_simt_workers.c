@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What blocks that two workers run see of each other: vectors that another block writes, whole or not at all.
  */
 #include "simt/device/device.h"

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every form of every function of simt/lanes/lanes, in every build of it that this processor runs, against
  * the oracle: edge and random operands, random lanes active, sources and destinations in one slot. What the
  * function must not touch (inactive lanes, other slots, bits above a register's width) is compared too.
  */
-#include "simt/lanes/lanes_table.h"
+#include "simt/lanes/lanes.h"
 #include "tests/shared/oracle/ptx_oracle.h"
 #include "tests/shared/oracle/ptx_values.h"
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which texts are forms of simt/lanes/lanes, what their modifiers say, and what they take. */
-#include "simt/lanes/lanes_table.h"
+#include "simt/lanes/lanes.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

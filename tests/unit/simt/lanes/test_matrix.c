@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sums of products, term by term: where terms are cut off, how results are rounded, special values, and
  * the other types. All expected bits are worked out by hand from the published models
- * (simt/lanes/matrix_sum.c).
+ * (simt/lanes/matrix.c).
  */
 #include "simt/lanes/matrix.h"
 

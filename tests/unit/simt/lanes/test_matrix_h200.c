@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Products of matrices against an H200: tests/data/matrix_h200.txt has a line for each product: its number,
  * its name, and the hashes of its first 8 groups of 64 tiles. tests/gpu/probe/matrix made it; the tiles are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Control flow against an oracle that knows only the generated program: an instruction post-dominates
  * another if the exit cannot be reached from that one any more when it is taken away. And a table of known

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Live registers: tables of known functions; an oracle that follows every path from an instruction until the
  * register is read or written; and the estimate beside what ptxas gave the bundled kernels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX texts -> decoded programs: all bundled kernels, tables of instructions and of every sentence. */
 #include "simt/lanes/program.h"
 #include "simt/program/lower/lower_internal.h"

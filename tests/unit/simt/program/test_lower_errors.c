@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is refused, and in which words; the list of instructions. */
-#include "simt/lanes/lanes_table.h"
+#include "simt/lanes/lanes.h"
 #include "simt/program/lower/lower_internal.h"
 #include "tests/shared/oracle/lower_dump.h"
 

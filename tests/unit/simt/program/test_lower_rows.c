@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Instructions -> decoded fields, group by group. */
 #include "tests/shared/oracle/lower_dump.h"
 

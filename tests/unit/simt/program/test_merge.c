@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What ptxas makes of memory instructions: small kernels, and what their machine code has (read from it:
  * ptxas 13.0.88 -O3, sm_90, nvdisasm); the merged program is listed in the same words. Random programs for

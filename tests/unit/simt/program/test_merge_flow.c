@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dominators and loops of random programs against their definitions: a dominates b when b cannot be reached
  * without a; a loop is what reaches the edge back to its header without passing the header.

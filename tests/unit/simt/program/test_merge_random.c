@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Merging random sequences of loads, stores and barriers: only what is counted changes; and what is counted
  * is what an oracle of a few lines says, which goes by words of memory instead of instructions.

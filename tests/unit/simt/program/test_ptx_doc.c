@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * docs/ptx.md against the program: the example of a row that says "yes" is made ready to run, that of one
  * that says "no" is refused with a sentence that names it; every opcode of simt/program/lower's list stands

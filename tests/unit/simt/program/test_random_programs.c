@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random small kernels on the device model, divergence and all, against the oracle that runs them thread by
  * thread: registers and memory at the end, and how many threads came to each instruction.

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random programs with and without shared slots: equal memory, counts and modelled times. Branches lead
  * forwards and, a limited number of times, back, by predicates that differ between lanes, so that lanes part
  * at any point of any loop; writes have guards; registers are read before they were written; lanes shuffle.
  */
 #include "simt/program/merge/merge.h"
-#include "simt/program/share/share.h"
+#include "simt/program/share/slot_allocation.h"
 #include "simt/timing/chain.h"
 #include "tests/shared/made/run_model.h"
 #include "tests/shared/oracle/ptx_values.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX texts -> tokens, by tables; and no text, however cut, reads past its end (a sanitizer watches). */
 #include "simt/ptx/ptx_lex.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX texts of relocatable code made one: what is found by name, what stays a text's own. */
 #include "simt/ptx/ptx.h"
 #include "simt/ptx/ptx_link.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX texts -> modules: tables of what each construct becomes, and of every sentence about what is refused.
  */
 #include "simt/ptx/ptx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every sentence of the PTX parser about what it refuses, with the line it names. */
 #include "simt/ptx/ptx.h"
 

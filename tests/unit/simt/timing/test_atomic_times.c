@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model's time of atomics on few words beside an H200's: tests/data/atomic_times_h200.csv is what the
  * "random" kernels of tests/gpu/programs/atomic_times.cu took there (made by tests/gpu/atomics.sh): 8,448

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of modelled GPUs: complete, and the same as core/hardware/arch where both speak. */
 #include "simt/timing/gpu.h"
 
@@ -90,22 +91,5 @@ Test(simt_gpu, bandwidth_of_the_data_sheets)
         cr_assert_not_null(gpu, "%s", sheets[i].id);
         cr_assert_float_eq(device_info_peak_bandwidth(&gpu->info) / sheets[i].gb_per_second, 1e9, 5e6, "%s",
                            sheets[i].id);
-    }
-}
-
-Test(simt_gpu, by_compute_capability)
-{
-    static const struct {
-        uint32_t compute_capability;
-        const char *id; /* NULL: none */
-    } cases[] = {{10, "8800gtx"}, {11, "9800gt"},  {12, "9800gt"}, {13, "gtx280"},  {20, "m2090"},
-                 {21, "m2090"},   {30, "gtx680"},  {35, "k20x"},   {37, "k20x"},    {52, "gtx980"},
-                 {61, "gtx1080"}, {75, "t4"},      {86, "a100"},   {89, "rtx4090"}, {90, "h200"},
-                 {100, NULL},     {121, "rtx5090"}};
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct gpu *gpu = gpu_for_compute_capability(cases[i].compute_capability);
-        cr_assert(cases[i].id ? gpu && strcmp(gpu->id, cases[i].id) == 0 : !gpu, "%u",
-                  cases[i].compute_capability);
     }
 }

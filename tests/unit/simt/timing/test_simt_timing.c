@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The time of a kernel: chains of instructions worked by hand, and what must hold of any estimate: each limit
  * on its own is found to be the limit, more work never takes less time, more warps hide more latency.

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bounds of kernels go into the replay; the findings are put in the order of its edits. */
+#include "core/advice/remedies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- kernels ---- */
+
+float *remedies_bounds(const struct kernel_index *index, uint32_t run)
+{
+    const struct session *session = kernel_index_session(index);
+    uint32_t kernels = kernel_index_count(index);
+    float *bounds = malloc((kernels + 1u) * sizeof *bounds);
+    for (uint32_t i = 0; bounds && i < kernels; i++) {
+        struct advice_list list;
+        bounds[i] = 1;
+        if (session_kernel(session, i)->run != run)
+            continue;
+        session_advise_indexed(index, i, &list);
+        if (advice_has_judged(&list) && list.count > 0 && !list.items[0].fine && list.items[0].gain > 0)
+            bounds[i] = list.items[0].gain < 1 ? 1 - (float)list.items[0].gain : 0;
+    }
+    return bounds;
+}
+
+/* ---- the replay ---- */
+
+static enum status replay_range(const struct kernel_index *index, uint32_t run,
+                                const struct replay_edit *const *chosen, size_t count,
+                                struct remedies *remedies, struct error *error)
+{
+    const struct session *session = kernel_index_session(index);
+    int64_t start_ns, end_ns;
+    struct replay *replay;
+    enum status status = what_if_range(session, run, &start_ns, &end_ns, &remedies->steps, error);
+    if (status == STATUS_OK && remedies->steps > 0)
+        remedies->step_ns = (end_ns - start_ns) / (int64_t)remedies->steps;
+    if (status == STATUS_OK)
+        status = replay_open(&replay, session, run, start_ns, end_ns, error);
+    if (status != STATUS_OK)
+        return status;
+    float *bounds = remedies_bounds(index, run);
+    status = bounds ? replay_set_bounds(replay, bounds, kernel_index_count(index), error)
+                    : error_no_memory(error, "for the bounds of kernels");
+    if (status == STATUS_OK)
+        what_if_make(replay, chosen, count, &remedies->gains);
+    if (remedies->gains.no_memory)
+        status = error_no_memory(error, "to find the places of a run's edits");
+    free(bounds);
+    replay_close(replay);
+    return status;
+}
+
+enum status remedies_replay(const struct kernel_index *index, uint32_t run,
+                            const struct replay_edit *const *chosen, size_t count, struct remedies *remedies,
+                            struct error *error)
+{
+    struct error failure;
+    *remedies = (struct remedies){.gains = {.facts = {.error = NAN}}};
+    for (size_t i = 0; i < VERDICT_MAX; i++)
+        remedies->of[i] = SIZE_MAX;
+    enum status status = replay_range(index, run, chosen, count, remedies, &failure);
+    if (status == STATUS_MEMORY)
+        return error_set(error, status, "%s", failure.text);
+    snprintf(remedies->why, sizeof remedies->why, "%.*s", REMEDY_WHY_BYTES - 1,
+             status != STATUS_OK ? failure.text : remedies->gains.facts.why);
+    return STATUS_OK;
+}
+
+int64_t remedies_one_ns(const struct remedies *remedies, int64_t ns)
+{
+    double measured_ns = (double)remedies->gains.facts.measured_ns;
+    return remedies->steps > 0 && measured_ns > 0
+               ? (int64_t)((double)ns / measured_ns * (double)remedies->step_ns)
+               : ns;
+}
+
+void remedies_row(const struct remedies *remedies, struct what_if_run *row)
+{
+    row->steps = remedies->steps;
+    row->result = remedies->gains;
+    if (remedies->gains.facts.operations == 0) /* it could not be replayed at all */
+        snprintf(row->failed, sizeof row->failed, "%.*s", (int)sizeof row->failed - 1, remedies->why);
+}
+
+/* ---- findings ---- */
+
+static uint32_t name_of(const struct session *session, uint32_t kernel)
+{
+    return kernel == NONE ? NONE : session_shape(session, session_kernel(session, kernel)->shape)->name;
+}
+
+/* Of several steps of an edit the first; of a kernel's that of its name, since each has its own. */
+static size_t find_step(const struct session *session, const struct remedies *remedies,
+                        const struct run_finding *finding)
+{
+    const char *edit = finding->advice.fine ? NULL : advice_rule_edit(finding->advice.rule);
+    for (size_t i = 0; edit && i < remedies->gains.count; i++) {
+        const struct what_if_step *step = &remedies->gains.steps[i];
+        bool own = !step->at_place || step->kernel == NONE || finding->kernel == NONE ||
+                   name_of(session, step->kernel) == name_of(session, finding->kernel);
+        if (own && strcmp(step->edit->id, edit) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* By the step that they explain; of one step those that gain most by their own bound first, as they were. */
+static void order_findings(struct verdict *verdict, struct remedies *remedies)
+{
+    for (size_t i = 1; i < verdict->count; i++) {
+        struct run_finding moved = verdict->findings[i];
+        size_t step = remedies->of[i], to = i;
+        for (; to > 0 && !moved.advice.fine && remedies->of[to - 1] > step; to--) {
+            verdict->findings[to] = verdict->findings[to - 1];
+            remedies->of[to] = remedies->of[to - 1];
+        }
+        verdict->findings[to] = moved;
+        remedies->of[to] = step;
+    }
+}
+
+const struct run_finding *remedy_finding(const struct remedies *remedies, const struct verdict *verdict,
+                                         size_t step)
+{
+    for (size_t i = 0; i < verdict->count; i++)
+        if (remedies->of[i] == step)
+            return &verdict->findings[i];
+    return NULL;
+}
+
+/* ---- the limit ---- */
+
+#define LIMIT_PCT 60 /* as the rules on kernels: about nine tenths of a peak are attainable */
+
+/* What the loop is bound by if nothing is gained any more: what the device did for most of the time, and which of its
+ * units was near its peak then, by samples. */
+static void find_limit(const struct advice_run *figures, struct remedies *remedies)
+{
+    const struct partition *time = &figures->partition;
+    double span_ns = (double)partition_span_ns(time);
+    if (time->operations == 0 || span_ns <= 0)
+        return;
+    double kernels_pct = 100 * (double)time->ns[PARTITION_KERNEL] / span_ns;
+    double copies_pct = 100 * (double)time->ns[PARTITION_COPY] / span_ns;
+    if (kernels_pct >= 50) {
+        size_t size = sizeof remedies->limit;
+        if (figures->dram_pct >= LIMIT_PCT && !(figures->tensor_pct > figures->dram_pct))
+            snprintf(
+                remedies->limit, size,
+                "Kernels run for %.0f %% of it with DRAM at %.0f %% of its peak: fewer bytes help, by fused "
+                "kernels or smaller types",
+                kernels_pct, figures->dram_pct);
+        else if (figures->tensor_pct >= LIMIT_PCT)
+            snprintf(remedies->limit, size,
+                     "Kernels run for %.0f %% of it with the tensor cores %.0f %% busy", kernels_pct,
+                     figures->tensor_pct);
+        else if (figures->active_pct >= 0)
+            snprintf(remedies->limit, size,
+                     "Kernels run for %.0f %% of it; DRAM %.0f %%, tensor cores %.0f %% of their peaks",
+                     kernels_pct, figures->dram_pct, figures->tensor_pct);
+        else
+            snprintf(remedies->limit, size, "Kernels run for %.0f %% of it", kernels_pct);
+    } else if (copies_pct >= 50) {
+        snprintf(remedies->limit, sizeof remedies->limit, "Copies and sets alone take %.0f %% of it",
+                 copies_pct);
+    }
+}
+
+enum status remedies_make(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
+                          struct verdict *verdict, struct remedies *remedies, struct error *error)
+{
+    enum status status = remedies_replay(index, run, NULL, 0, remedies, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < verdict->count && !remedies->why[0]; i++)
+        remedies->of[i] = find_step(kernel_index_session(index), remedies, &verdict->findings[i]);
+    if (!remedies->why[0])
+        order_findings(verdict, remedies);
+    find_limit(figures, remedies);
+    return STATUS_OK;
+}

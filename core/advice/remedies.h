@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What would help a run, and how much: the edits of its replay in order of gain (core/replay/what_if.h), each with
+ * the findings of the rules that explain it. The replay ranks; the rules explain: which pattern, which line,
+ * which lesson. A finding whose edit is not among those that gain has no rank. Where the replay claims nothing
+ * the rules rank by their own bounds, as core/advice/verdict.h orders them. Reader side; the thread of the
+ * index. Of a session with a memory limit the caller holds it.
+ */
+#ifndef CORE_ADVICE_REMEDIES_H
+#define CORE_ADVICE_REMEDIES_H
+
+#include "core/advice/verdict.h"
+#include "core/replay/what_if.h"
+
+#define REMEDY_WHY_BYTES 240
+struct remedies {
+    uint64_t steps; /* of the loop that is replayed; 0: it is the whole run, or of a bundled workload from its
+                       first kernel to its last */
+    int64_t step_ns; /* mean distance of two steps; 0: there are none */
+    struct what_if gains;
+    char why[REMEDY_WHY_BYTES]; /* why the replay ranks nothing, as a sentence; "": it ranks */
+    size_t
+        of[VERDICT_MAX]; /* of each finding of the verdict the step in gains.steps that it explains; SIZE_MAX:
+                                   none */
+    char limit
+        [REMEDY_WHY_BYTES]; /* at what limit the loop is, as a sentence without a full stop; "": not known */
+};
+
+/* The run's verdict is of the same index; its findings are put in the order of the edits that they explain. A
+ * run that cannot be replayed has a sentence in `why`. STATUS_MEMORY. */
+enum status remedies_make(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
+                          struct verdict *verdict, struct remedies *remedies, struct error *error);
+
+/* Replays the run and makes the list: of `count` chosen edits in this order; 0: of all in order of gain. As
+ * remedies_make; figures, verdict and findings are not needed. */
+enum status remedies_replay(const struct kernel_index *index, uint32_t run,
+                            const struct replay_edit *const *chosen, size_t count, struct remedies *remedies,
+                            struct error *error);
+
+/* A time of the loop as that of one step: its share of the loop by the steps' distance, since the loop begins with a
+ * call and ends with what waits for its last work. Without steps the time itself. */
+int64_t remedies_one_ns(const struct remedies *remedies, int64_t ns);
+
+/* As a row of the sheet of gains (sheet_gains), without its run and name. */
+void remedies_row(const struct remedies *remedies, struct what_if_run *row);
+
+/* The first finding that explains a step; NULL: none does. */
+const struct run_finding *remedy_finding(const struct remedies *remedies, const struct verdict *verdict,
+                                         size_t step);
+
+/* What a kernel's rules leave of its time, 0 to 1, by kernel row; 1 where they find nothing, and for kernels of
+ * other runs. Owned by the caller; NULL: no memory. */
+float *remedies_bounds(const struct kernel_index *index, uint32_t run);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run replayed by its dependency graph. The graph is made from a session's events: host threads with their
+ * calls and the gaps between them; operations (kernels, copies, sets) after the calls that issued them, in
+ * the order of their streams, after the legacy default stream, after events and on their engine; calls that
+ * wait, by what they wait for. A replay starts each operation when its call has issued it and its
+ * predecessors have ended, and each call when its thread comes to it. Replayed as it was it should take the
+ * time that was measured; by how much it does not is the replay's error. An edited replay says what a change
+ * would gain.
+ *
+ * Delays between a predecessor's end and an operation's start are the means of classes (kind of predecessor,
+ * kind of operation), learnt from the first half of the loop and never those of the operation itself; the
+ * error is that of the second half, replayed by itself. Durations of operations, and of calls that do not
+ * wait, are as measured.
+ *
+ * The loop is a range of a run, as calls in the order in which they began: from the call that issued the
+ * first operation of the range to the last call that issued one, and calls that follow it and wait for it.
+ * What stands before is taken as measured, so that its streams and engines are as full as they were. Of a loop of more
+ * than 500,000 operations as many in its middle stand for all.
+ *
+ * Owned by the caller; one thread at a time. Reader side: of a session with a memory limit the caller holds
+ * it while the graph is made; afterwards the session is read for names and rows alone. Times in ns. Memory:
+ * about 80 bytes for each pair of a call and an operation.
+ */
+#ifndef CORE_REPLAY_REPLAY_H
+#define CORE_REPLAY_REPLAY_H
+
+#include "core/session/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct replay;
+
+/* A change of the graph: what a replay does otherwise than the run did. replay_as_measured is none. */
+struct replay_change {
+    /* Factors of time, 1: as it was. launch: calls that launch, copy or set without waiting; gap: the host's
+     * time between calls; allocate: calls that allocate or free, which wait for nothing then; load: calls
+     * that load code, capture or instantiate graphs. */
+    double launch, gap, allocate, load;
+    bool no_waits;   /* synchronisation returns at once, but for the last one of the loop */
+    bool pinned;     /* copies from and to pageable memory take their bytes at the link's rate */
+    bool merged;     /* small copies or sets that follow each other in a stream are one */
+    bool beside;     /* copies run beside kernels of the neighbouring steps in their stream: two buffers */
+    bool no_events;  /* streams do not wait for events */
+    bool no_legacy;  /* the legacy default stream waits for nobody, and nobody for it */
+    bool no_calls;   /* calls that make or ask for something, and neither issue work nor wait, take no time */
+    bool no_sets;    /* no memory is set, but by small sets */
+    bool spread;     /* kernels with few blocks, or whose last wave is short, use all multiprocessors */
+    bool bound;      /* kernels take the part of their time that replay_set_bounds has */
+    uint32_t chunks; /* operations are cut into so many, one chunk a stream; 1: they are not */
+    /* Where gap, no_waits and pinned hold: REPLAY_AT_ by place (core/replay/replay_places.h); NULL: everywhere. Kernels
+     * for which bound holds, not 0, by row; NULL: all. Owned by the caller. */
+    const uint8_t *places, *kernels;
+};
+#define REPLAY_AT_GAP 1u
+#define REPLAY_AT_WAIT 2u
+#define REPLAY_AT_COPY 4u
+#define REPLAY_AT_KERNEL 8u
+#define REPLAY_CHUNKS_MAX 8u
+extern const struct replay_change replay_as_measured;
+
+/* What a loop has. The last three are signs that work may run side by side. */
+#define REPLAY_HAS_CALLS 1u /* that issue operations */
+#define REPLAY_HAS_GAPS 2u
+#define REPLAY_HAS_WAITS 4u
+#define REPLAY_HAS_ALLOCATIONS 8u /* or frees */
+#define REPLAY_HAS_LOADING 16u    /* of code, or graphs that are captured or instantiated */
+#define REPLAY_HAS_COPIES 32u     /* between host and device */
+#define REPLAY_HAS_PAGEABLE 64u
+#define REPLAY_HAS_SETS 128u
+#define REPLAY_HAS_EVENTS 256u  /* that an operation was held by, as far as they were found */
+#define REPLAY_HAS_LEGACY 512u  /* the same of the legacy default stream */
+#define REPLAY_HAS_SPREAD 1024u /* kernels that do not use all multiprocessors all the time */
+#define REPLAY_HAS_BOUNDS 2048u
+#define REPLAY_HAS_COPIES_BESIDE 4096u  /* copies ran beside kernels */
+#define REPLAY_HAS_KERNELS_BESIDE 8192u /* kernels ran beside kernels */
+#define REPLAY_HAS_ONE_STREAM 16384u    /* all kernels are in one stream */
+#define REPLAY_HAS_SMALL 32768u         /* small copies or sets that follow each other */
+#define REPLAY_HAS_ASIDE 65536u /* calls that make or ask for something: streams, events, memory's size */
+#define REPLAY_HAS_STREAMS \
+    131072u /* kernels in several streams beside the legacy one: they are meant to overlap */
+#define REPLAY_SMALL_BYTES 65536 /* measured on an H200: overhead dominates the time of smaller copies */
+
+/* How the operations of a loop hung together, as far as it was found, and what was not. */
+struct replay_facts {
+    uint64_t calls, operations;  /* of the loop */
+    uint64_t without_call;       /* operations of the run whose call is not in the trace: they are left out */
+    uint64_t waits, waits_found; /* of streams for events; of these, those whose source was found */
+    int64_t unexplained_ns;      /* delays that no predecessor explains */
+    uint32_t has;                /* REPLAY_HAS_, of the loop */
+    double link_bytes_per_ns;    /* the fastest copy from or to pinned memory; else what PCIe gives */
+    bool link_measured;
+    int64_t measured_ns; /* of the loop, from its first call to its last end */
+    int64_t replayed_ns; /* the same, replayed unchanged */
+    double error;        /* of the second half: replayed by measured, minus 1; NAN: there is none */
+    char why[160];       /* why no gain may be claimed, as a sentence; "": one may */
+};
+#define REPLAY_ERROR_MOST 0.05 /* above it no gain is claimed */
+#define REPLAY_LEAST 10u       /* operations; of fewer there are no two halves */
+
+/* Of one run (NONE: of all traced ones on the wall clock, or on the model's if there is no other); the range
+ * is that of the starts of its operations. STATUS_STATE: events were evicted from memory, or there are none;
+ * STATUS_MEMORY. */
+enum status replay_open(struct replay **replay, const struct session *session, uint32_t run, int64_t start_ns,
+                        int64_t end_ns, struct error *error);
+void replay_close(struct replay *replay); /* NULL: nothing */
+const struct replay_facts *replay_facts(const struct replay *replay);
+/* The part of its time that a kernel (row) would take at the limit that its counters show, 0 to 1, for
+ * replay_change.bound; the array is copied. STATUS_MEMORY. */
+enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32_t kernels,
+                              struct error *error);
+
+float replay_bound(const struct replay *replay, uint32_t kernel); /* 1: none is known */
+const struct session *replay_session(const struct replay *replay);
+
+/* The time of the loop with a change. */
+int64_t replay_run(struct replay *replay, const struct replay_change *change);
+/* When the operation ended in the last replay; in the order of their calls, from 0. INT64_MIN past the end. */
+int64_t replay_end_ns(const struct replay *replay, size_t operation);
+
+#endif

@@ -1,0 +1,26 @@
+// exercise: hide
+// A stream for each kind of work, but nothing makes one wait for another.
+enum call {
+    PINNED = 1, // the arrays of the host are pinned (cudaMallocHost); without it pageable (malloc)
+    UPLOAD,     // chunks first to last to the device, in one copy (cudaMemcpyAsync)
+    COMPUTE,    // one kernel for these chunks
+    DOWNLOAD,   // their results to the host, in one copy
+    WAIT,       // what follows in the stream waits for what the stream `first` has so far (an event)
+    SYNCHRONIZE // the host waits for all streams
+};
+
+static __device__ void issue(uint4 *&calls, call what, unsigned stream = 0, unsigned first = 0,
+                             unsigned last = 0)
+{
+    *calls++ = make_uint4(what, stream, first, last);
+}
+
+extern "C" __global__ void host_calls(uint4 *calls)
+{
+    issue(calls, PINNED);
+    for (unsigned half = 0; half < 8; half += 4) {
+        issue(calls, UPLOAD, 1, half, half + 3);
+        issue(calls, COMPUTE, 2, half, half + 3);
+        issue(calls, DOWNLOAD, 3, half, half + 3);
+    }
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traces of other tools, written by tests/tools/make_trace.py to the schemas of several releases: what is in the
+ * session afterwards is counted, and the ns are added up, as the writer counted them. Then traces that are cut off
+ * and damaged.
+ */
+#include "core/import/import.h"
+#include "core/recording/recording.h"
+#include "core/session/session_walk.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/lanescope-import-XXXXXX", told[4096];
+
+static void enter(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+}
+
+static void leave(void)
+{
+    char command[80];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(import, .init = enter, .fini = leave, .timeout = 120);
+
+/* Writes a trace; what the writer says of it is in `told`. */
+static void make(const char *arguments)
+{
+    char command[600];
+    snprintf(command, sizeof command, "python3 " TEST_SOURCE_DIR "/tests/tools/make_trace.py %s", arguments);
+    FILE *writer = popen(command, "r");
+    cr_assert_not_null(writer);
+    told[fread(told, 1, sizeof told - 1, writer)] = '\0';
+    cr_assert_eq(pclose(writer), 0, "%s", command);
+}
+
+struct sum {
+    uint64_t count, ns;
+};
+
+static struct sum told_of(const char *kind)
+{
+    char wanted[40];
+    struct sum sum = {0};
+    snprintf(wanted, sizeof wanted, "\"%s\": {\"count\": ", kind);
+    const char *at = strstr(told, wanted);
+    if (at)
+        cr_assert_eq(sscanf(at + strlen(wanted), "%" SCNu64 ", \"ns\": %" SCNu64, &sum.count, &sum.ns), 2);
+    return sum;
+}
+
+enum { GRAPHS = ITEM_MEASUREMENT + 1, MIGRATIONS, KINDS };
+
+static void add_up(const struct session *session, struct sum *sums)
+{
+    memset(sums, 0, KINDS * sizeof *sums);
+    for (uint32_t track = 0; track < session_track_count(session); track++)
+        for (uint32_t lane = 0; lane < session_lane_count(session, track); lane++)
+            for (uint64_t i = 0; i < session_lane_count_events(session, track, lane); i++) {
+                int64_t start_ns, end_ns;
+                struct item item;
+                cr_assert(
+                    session_event(session, (struct event_ref){track, lane, i}, &start_ns, &end_ns, &item));
+                int kind = item.kind;
+                if (session_track(session, track)->kind == TRACK_COPY_ENGINE)
+                    continue;
+                if (kind == ITEM_LAUNCH && (item.flags & ITEM_WHOLE_GRAPH) != 0)
+                    kind = GRAPHS;
+                if (kind == ITEM_RANGE &&
+                    strcmp(session_string(session, item.range.domain), "unified memory") == 0)
+                    kind = MIGRATIONS;
+                sums[kind].count++;
+                sums[kind].ns += (uint64_t)(end_ns - start_ns);
+            }
+}
+
+static void check_sums(const struct session *session, const char *trace)
+{
+    static const struct {
+        const char *name;
+        int kind;
+    } rows[] = {{"kernel", ITEM_LAUNCH}, {"copy", ITEM_COPY}, {"call", ITEM_CALL},      {"range", ITEM_RANGE},
+                {"sync", ITEM_SYNC},     {"graph", GRAPHS},   {"migration", MIGRATIONS}};
+    struct sum sums[KINDS];
+    struct session_lost lost;
+    add_up(session, sums);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct sum wanted = told_of(rows[i].name), found = sums[rows[i].kind];
+        cr_expect_eq(found.count, wanted.count, "%s: %" PRIu64 " of %s, wanted %" PRIu64, trace, found.count,
+                     rows[i].name, wanted.count);
+        cr_expect_eq(found.ns, wanted.ns, "%s: %" PRIu64 " ns of %s, wanted %" PRIu64, trace, found.ns,
+                     rows[i].name, wanted.ns);
+    }
+    session_lost(session, &lost);
+    cr_expect_eq(lost.refused + lost.no_memory + lost.dropped, 0, "%s", trace);
+}
+
+static struct session *load(const char *path)
+{
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    return session;
+}
+
+Test(import, every_release_of_nsys)
+{
+    static const char *const releases[] = {"2021", "2022.2", "2024.5", "2025.1", "2026.1", "2027.0"};
+    for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
+        char arguments[120], path[40];
+        snprintf(path, sizeof path, "r%s.sqlite", releases[i]);
+        snprintf(arguments, sizeof arguments, "nsys %s --release %s --processes 2 --launches 800", path,
+                 releases[i]);
+        make(arguments);
+        cr_assert_str_eq(import_recognises(path), "an export of Nsight Systems");
+        struct session *session = load(path);
+        check_sums(session, path);
+        cr_expect_eq(session_process_count(session), 2);
+        cr_expect_eq(session_process(session, 1)->pid, 4001);
+        cr_expect_eq(session_device_count(session), 2);
+        cr_expect_neq(strstr(session_origin(session), "Nsight Systems"), NULL);
+        cr_expect_eq(session_first_ns(session, CLOCK_WALL), 0, "it begins with its first event");
+        session_destroy(session);
+    }
+}
+
+Test(import, every_era_of_pytorch)
+{
+    static const char *const releases[] = {"1.8", "1.12", "2.3", "2.6", "2.6 --gzip"};
+    for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
+        char arguments[120];
+        snprintf(arguments, sizeof arguments, "kineto t.json --release %s --launches 800", releases[i]);
+        make(arguments);
+        struct session *session = load("t.json");
+        check_sums(session, releases[i]);
+        cr_expect_eq(session_process(session, 0)->pid, 4711);
+        cr_expect_eq(session_process(session, 0)->rank, i == 0 ? -1 : 5, "%s", releases[i]);
+        cr_expect_str_eq(session_device(session, 0)->info.name,
+                         i == 0 ? "GPU 0 (the trace does not name it)" : "NVIDIA Test 80");
+        session_destroy(session);
+    }
+}
+
+/* The number that PyTorch appends to an operator's name is not part of the name. */
+Test(import, operators_are_one_name)
+{
+    make("nsys t.sqlite --release 2026.1");
+    struct session *session = load("t.sqlite");
+    size_t found = 0;
+    for (uint32_t track = 0; track < session_track_count(session); track++)
+        for (uint64_t i = 0; i < session_lane_count_events(session, track, 1); i++) {
+            const struct item item = session_event_item(session, (struct event_ref){track, 1, i});
+            found += item.kind == ITEM_RANGE &&
+                     strcmp(session_string(session, item.range.name), "aten::add_") == 0 &&
+                     item.range.payload > 0;
+        }
+    cr_expect_eq(found, 50);
+    session_destroy(session);
+}
+
+/* Times of a trace whose microseconds do not fit into a double are whole. */
+Test(import, times_are_not_rounded)
+{
+    FILE *file = fopen("t.json", "w");
+    fputs(
+        "{\"schemaVersion\": 1, \"traceEvents\": [\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"ts\": 1712195495520824.518, \"dur\": 0.003, "
+        "\"args\": {\"stream\": 7}},\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"ts\": \"1712195495520824.525\", \"dur\": 1e2, "
+        "\"args\": {\"stream\": 7}}]}",
+        file);
+    fclose(file);
+    struct session *session = load("t.json");
+    struct sum sums[KINDS];
+    add_up(session, sums);
+    cr_expect_eq(session_start_ns(session), INT64_C(1712195495520824518));
+    cr_expect_eq(sums[ITEM_LAUNCH].ns, 3 + 100000);
+    cr_expect_eq(session_now_ns(session, CLOCK_WALL), 7 + 100000);
+    session_destroy(session);
+}
+
+static void cut(const char *path, double share)
+{
+    struct stat status;
+    cr_assert_eq(stat(path, &status), 0);
+    cr_assert_eq(truncate(path, (off_t)((double)status.st_size * share)), 0);
+}
+
+static bool has_notice(const struct session *session, const char *words)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
+        if (strstr(session_string(session, session_notice(session, i)->text), words))
+            return true;
+    return false;
+}
+
+Test(import, what_is_cut_off_is_read_as_far_as_it_goes)
+{
+    static const char *const releases[] = {"2.6", "2.6 --gzip"};
+    for (size_t i = 0; i < 2; i++) {
+        char arguments[80];
+        struct sum sums[KINDS];
+        snprintf(arguments, sizeof arguments, "kineto t.json --release %s --launches 800", releases[i]);
+        make(arguments);
+        cut("t.json", 0.6);
+        struct session *session = load("t.json");
+        add_up(session, sums);
+        const uint64_t all = told_of("kernel").count;
+        cr_expect(sums[ITEM_LAUNCH].count > all / 2 && sums[ITEM_LAUNCH].count < all);
+        cr_expect(has_notice(session, "cut off"));
+        session_destroy(session);
+    }
+}
+
+/* A quote is missing, bytes are 0, an event lacks its time: the others are read. */
+Test(import, one_bad_event_costs_that_event)
+{
+    FILE *file = fopen("t.json", "w");
+    fputs(
+        "{\"schemaVersion\": 1,\n\"traceEvents\": [\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"good, \"pid\": 0, \"ts\": 1000, \"dur\": 5,\n"
+        "\"args\": {\"stream\": 7}},\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"no time\", \"args\": {\"stream\": 7}},\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"a\tb\\u00e4\\\"\", \"ts\": 2000, \"dur\": 5, \"x\": [1, [2, {}]], "
+        "\"args\": {\"stream\": 7}},\n17, null, \"word\",\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"last\", \"ts\": 3000, \"dur\": -5, \"args\": {\"stream\": 7}}\n"
+        "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"last\", \"ts\": 3000, \"dur\": 6, \"args\": {\"stream\": 7}}",
+        file);
+    fclose(file);
+    struct session *session = load("t.json");
+    struct sum sums[KINDS];
+    add_up(session, sums);
+    cr_expect_eq(sums[ITEM_LAUNCH].count, 2, "%" PRIu64, sums[ITEM_LAUNCH].count);
+    cr_expect_eq(sums[ITEM_LAUNCH].ns, 11000);
+    cr_expect(has_notice(session, "3 events were left out"));
+    session_destroy(session);
+}
+
+Test(import, what_is_no_trace_is_said_to_be_none)
+{
+    static const char *const texts[] = {"", "{}", "{\"a\": 1}", "[1, 2]", "SQLite format 3", "\x1f\x8b\x08"};
+    struct session *session;
+    struct error error;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        FILE *file = fopen("t", "w");
+        fputs(texts[i], file);
+        fclose(file);
+        cr_expect_null(import_recognises("t"), "%s", texts[i]);
+        cr_expect_eq(recording_load(&session, "t", &error), STATUS_FORMAT);
+    }
+    cr_expect_null(import_recognises(folder));
+    cr_expect_null(import_recognises("/dev/zero"));
+    cr_assert_eq(mkfifo("pipe", 0600), 0);
+    cr_expect_null(import_recognises("pipe"));
+}
+
+/* A format of its own is refused with the command that makes another one. */
+Test(import, reports_in_their_own_format_are_explained)
+{
+    struct session *session;
+    struct error error;
+    cr_expect_eq(recording_load(&session, "a.nsys-rep", &error), STATUS_FORMAT);
+    cr_expect_neq(strstr(error.text, "nsys export --type sqlite --lazy true a.nsys-rep"), NULL, "%s",
+                  error.text);
+    cr_expect_eq(recording_load(&session, "nsys-rep", &error), STATUS_IO);
+}
+
+/* Bytes anywhere in the file are changed: it is read, or refused with a sentence. */
+Test(import, damaged_files_do_no_harm)
+{
+    static const char *const kinds[] = {"nsys t.sqlite --release 2026.1 --launches 200",
+                                        "kineto t.json --release 2.6 --launches 200"};
+    for (size_t kind = 0; kind < 2; kind++) {
+        const char *path = kind == 0 ? "t.sqlite" : "t.json";
+        struct stat status;
+        srand(7);
+        for (int round = 0; round < 40; round++) {
+            unlink(path);
+            if (round % 8 == 0) {
+                make(kinds[kind]);
+                cr_assert_eq(rename(path, "whole"), 0);
+            }
+            char command[80];
+            snprintf(command, sizeof command, "cp whole %s", path);
+            cr_assert_eq(system(command), 0);
+            cr_assert_eq(stat(path, &status), 0);
+            FILE *file = fopen(path, "r+");
+            for (int i = 0; i < 12; i++) {
+                fseek(file, 100 + rand() % (status.st_size - 100), SEEK_SET);
+                fputc(rand() % 256, file);
+            }
+            fclose(file);
+            struct session *session = NULL;
+            struct error error = {0};
+            if (recording_load(&session, path, &error) != STATUS_OK)
+                cr_expect_neq(error.text[0], '\0');
+            session_destroy(session);
+        }
+    }
+}
