@@ -111,7 +111,7 @@ static void take_stream(struct intake *intake, const struct event *event)
 {
     struct intake_stream *stream = intake_stream(intake, event->stream.context, event->stream.stream, true);
     if (!stream) {
-        intake->stats.malformed++;
+        intake->stats.unkept[EVENT_STREAM]++;
         return;
     }
     stream->flags = event->flags;

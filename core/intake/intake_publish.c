@@ -28,11 +28,8 @@ static struct call_time call_of(const struct intake *intake, uint32_t correlatio
 static void event_add(struct intake *intake, uint8_t kind, uint32_t track, int64_t start_ns, int64_t end_ns,
                       const struct item *item)
 {
-    if (track == NONE) {
-        intake->stats.malformed++; /* more streams or threads than a process can have */
-        return;
-    }
-    if (!session_add_event(intake->session, track, start_ns, end_ns, item))
+    /* NONE: more streams or threads than are kept of a process */
+    if (track == NONE || !session_add_event(intake->session, track, start_ns, end_ns, item))
         intake->stats.unkept[kind]++;
 }
 

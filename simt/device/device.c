@@ -124,16 +124,14 @@ static void record_give_back(struct model *model, uint32_t taken)
 
 int64_t model_start_ns(const struct model *model, const struct model_stream *stream)
 {
+    const struct model_stream *legacy = &model->streams[2 * (size_t)stream->gpu];
+    int64_t other_ns = stream->non_blocking ? 0 : legacy->free_ns;
     int64_t start_ns = model->now + model->gpu->host.submit_ns;
 
-    for (size_t i = 0; i < model->stream_count; i++) {
-        const struct model_stream *other = &model->streams[i];
-        bool legacy = stream->scheduled < model->gpus || other->scheduled < model->gpus;
-        if (other->used && (other == stream || (legacy && other->gpu == stream->gpu && !other->non_blocking &&
-                                                !stream->non_blocking)))
-            start_ns = other->free_ns > start_ns ? other->free_ns : start_ns;
-    }
-    return start_ns;
+    if (stream == legacy)
+        other_ns = model->blocking_free_ns[stream->gpu];
+    start_ns = stream->free_ns > start_ns ? stream->free_ns : start_ns;
+    return other_ns > start_ns ? other_ns : start_ns;
 }
 
 enum status model_enqueue(struct model *model, struct model_stream *stream, struct schedule_work *work,
@@ -156,6 +154,8 @@ enum status model_enqueue(struct model *model, struct model_stream *stream, stru
     if (record->event.kind != EVENT_NONE)
         model_tell_stream(model, stream);
     stream->free_ns = model_start_ns(model, stream) + work->alone_ns;
+    if (!stream->non_blocking && stream->free_ns > model->blocking_free_ns[stream->gpu])
+        model->blocking_free_ns[stream->gpu] = stream->free_ns;
     enum status status = schedule_add(model->schedule, work, id ? id : &ignored, error);
     if (status)
         record_give_back(model, taken);
@@ -167,12 +167,11 @@ enum status simt_device_stream_create(struct device *device, bool non_blocking, 
 {
     struct model *model = model_of(device);
     struct model_call call = model_call_begin(model, "cuStreamCreate", CALL_STREAM, NULL);
-    size_t at = 2 * (size_t)model->gpus;
-
-    while (at < model->stream_count && model->streams[at].used)
-        at++;
+    const size_t at = model->stream_free ? model->stream_free : model->stream_count;
+    const uint32_t next_free = model->stream_free ? model->streams[at].next_free : 0;
     enum status status = stream_make(model, at, non_blocking, model->next_stream, error);
     if (status == STATUS_OK) {
+        model->stream_free = next_free;
         model->next_stream++;
         *stream = at - 2 * model->gpus + FIRST_HANDLE;
     }
@@ -191,7 +190,8 @@ enum status simt_device_stream_destroy(struct device *device, uint64_t handle, s
     struct model_call call = model_call_begin(model, "cuStreamDestroy", CALL_STREAM, stream);
     schedule_stream_remove(model->schedule, stream->scheduled);
     model_graph_free(model, stream->capture);
-    *stream = (struct model_stream){0};
+    *stream = (struct model_stream){.next_free = model->stream_free};
+    model->stream_free = (uint32_t)(stream - model->streams);
     return model_call_end(model, &call, model->gpu->host.stream_ns, STATUS_OK);
 }
 
@@ -243,19 +243,18 @@ enum status simt_device_event_create(struct device *device, uint64_t *event, str
 {
     struct model *model = model_of(device);
     struct model_call call = model_call_begin(model, "cuEventCreate", CALL_OTHER, NULL);
-    size_t at = 0;
 
-    while (at < model->event_count && model->events[at].used)
-        at++;
-    if (at == model->event_count) {
+    if (!model->event_free) {
         struct model_event *grown = model_grow(model->events, model->event_count, sizeof *grown);
         if (!grown)
             return model_no_memory(error);
         model->events = grown;
-        model->event_count++;
+        model->events[model->event_count++] = (struct model_event){0};
+        model->event_free = (uint32_t)model->event_count;
     }
-    model->events[at] = (struct model_event){.used = true};
-    *event = at + 1;
+    *event = model->event_free;
+    model->event_free = model->events[*event - 1].next_free;
+    model->events[*event - 1] = (struct model_event){.used = true};
     return model_call_end(model, &call, model->gpu->host.order_ns, STATUS_OK);
 }
 
@@ -267,7 +266,8 @@ enum status simt_device_event_destroy(struct device *device, uint64_t handle, st
     if (!event)
         return STATUS_STATE;
     struct model_call call = model_call_begin(model, "cuEventDestroy", CALL_OTHER, NULL);
-    *event = (struct model_event){0};
+    *event = (struct model_event){.next_free = model->event_free};
+    model->event_free = (uint32_t)handle;
     return model_call_end(model, &call, model->gpu->host.order_ns, STATUS_OK);
 }
 

@@ -28,12 +28,14 @@ struct model_stream {
     bool announced;
     int64_t free_ns;             /* when its work so far ends if nothing runs beside it */
     struct model_graph *capture; /* the graph being captured, or NULL */
+    uint32_t next_free;          /* not used: the next such stream; 0: none */
 };
 
 struct model_event {
     bool used, recorded;
-    uint64_t mark;  /* id of the work in the schedule */
-    int64_t end_ns; /* time at which it was reached; -1: not known */
+    uint64_t mark;      /* id of the work in the schedule */
+    int64_t end_ns;     /* time at which it was reached; -1: not known */
+    uint32_t next_free; /* not used: the next such event's index + 1; 0: none */
 };
 
 /* The load of a kernel on the device while it runs, as if it ran alone. */
@@ -119,6 +121,8 @@ struct model {
 
     struct model_stream *streams; /* of each GPU legacy default and per-thread default, then created ones */
     size_t stream_count;
+    uint32_t stream_free, event_free;        /* the first that can be given out again; 0: none */
+    int64_t blocking_free_ns[SIMT_GPUS_MAX]; /* the latest free_ns of streams that wait for the legacy one */
     struct model_event *events;
     size_t event_count;
     struct model_record *records;

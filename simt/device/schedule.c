@@ -52,6 +52,7 @@ struct schedule_entry {
 struct schedule_stream {
     bool used, non_blocking;
     uint32_t gpu;
+    uint32_t next_free;        /* neither used nor with work: the next such stream; 0: none */
     uint64_t first, last;      /* work that has not ended; SCHEDULE_NONE */
     int64_t end_ns;            /* end of its last work that has ended, including marks */
     struct schedule_past past; /* of that work */
@@ -71,8 +72,11 @@ struct schedule {
     struct schedule_entry *entries; /* ids base ... base + count - 1 */
     size_t count, capacity, gone;   /* gone: number of entries at the front that are taken */
     uint64_t base;
-    struct schedule_stream *streams;
-    size_t stream_count;
+    struct schedule_stream *streams; /* of each GPU the legacy default stream, then the others */
+    size_t stream_count, stream_capacity;
+    uint32_t stream_free; /* the first stream that can be given out again; 0: none */
+    uint32_t *busy; /* the streams with work, ascending: what programs never use costs no step anything */
+    size_t busy_count, busy_capacity;
     struct schedule_gpu *gpus;
     uint64_t ended_first, ended_last; /* work that has ended and is not taken yet */
     int64_t last_end_ns;
@@ -214,6 +218,39 @@ static void clock_set(struct schedule *s, int64_t now)
     s->now = now;
 }
 
+/* Where the stream is among the busy ones, or would be. */
+static size_t busy_place(const struct schedule *s, uint32_t stream)
+{
+    size_t low = 0, high = s->busy_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->busy[middle] < stream)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void stream_give_back(struct schedule *s, uint32_t stream)
+{
+    s->streams[stream].next_free = s->stream_free;
+    s->stream_free = stream;
+}
+
+/* The last work of the stream has ended. */
+static void stream_rest(struct schedule *s, uint32_t stream)
+{
+    size_t at = busy_place(s, stream);
+
+    s->busy_count--;
+    memmove(&s->busy[at], &s->busy[at + 1], (s->busy_count - at) * sizeof *s->busy);
+    s->streams[stream].last = SCHEDULE_NONE;
+    if (!s->streams[stream].used)
+        stream_give_back(s, stream);
+}
+
 static void end_work(struct schedule *s, uint64_t id)
 {
     struct schedule_entry *e = schedule_entry_of(s, id);
@@ -223,7 +260,7 @@ static void end_work(struct schedule *s, uint64_t id)
     e->end_ns = s->now;
     stream->first = e->next;
     if (stream->first == SCHEDULE_NONE)
-        stream->last = SCHEDULE_NONE;
+        stream_rest(s, e->work.stream);
     stream->end_ns = s->now;
     if (e->engine == SCHEDULE_ENGINE_NONE) {
         const struct schedule_entry *dependence = schedule_entry_of(s, e->work.after);
@@ -321,10 +358,11 @@ static uint64_t next_on(const struct schedule *s, uint32_t gpu, enum schedule_en
     uint64_t best = SCHEDULE_NONE;
     int64_t best_ready = NEVER;
 
-    for (uint32_t at = 0; at < s->stream_count; at++) {
+    for (size_t i = 0; i < s->busy_count; i++) {
+        uint32_t at = s->busy[i];
         uint64_t id = s->streams[at].first;
-        const struct schedule_entry *e = id == SCHEDULE_NONE ? NULL : schedule_entry_of(s, id);
-        if (!e || e->state != SCHEDULE_WAITING || e->engine != engine || e->gpu != gpu)
+        const struct schedule_entry *e = schedule_entry_of(s, id);
+        if (e->state != SCHEDULE_WAITING || e->engine != engine || e->gpu != gpu)
             continue;
         if (s->limits.one_queue_per_engine && s->gpus[gpu].engine_first[engine] != id)
             continue;
@@ -342,16 +380,17 @@ static bool pass_marks(struct schedule *s)
 {
     bool some = false;
 
-    for (uint32_t at = 0; at < s->stream_count; at++) {
-        while (s->streams[at].first != SCHEDULE_NONE) {
-            uint64_t id = s->streams[at].first;
-            struct schedule_entry *e = schedule_entry_of(s, id);
-            if (e->engine != SCHEDULE_ENGINE_NONE || ready_ns(s, at) > s->now)
-                break;
-            e->start_ns = s->now;
-            end_work(s, id);
-            some = true;
+    for (size_t i = 0; i < s->busy_count;) {
+        uint32_t at = s->busy[i];
+        uint64_t id = s->streams[at].first;
+        struct schedule_entry *e = schedule_entry_of(s, id);
+        if (e->engine != SCHEDULE_ENGINE_NONE || ready_ns(s, at) > s->now) {
+            i++;
+            continue;
         }
+        e->start_ns = s->now;
+        end_work(s, id); /* with its last work the stream leaves the list */
+        some = true;
     }
     return some;
 }
@@ -413,11 +452,10 @@ static int64_t next_moment(const struct schedule *s)
         int64_t end = next_end(s, &s->gpus[gpu]);
         next = end < next ? end : next;
     }
-    for (uint32_t at = 0; at < s->stream_count; at++) {
-        uint64_t id = s->streams[at].first;
-        if (id == SCHEDULE_NONE || schedule_entry_of(s, id)->state != SCHEDULE_WAITING)
+    for (size_t i = 0; i < s->busy_count; i++) {
+        if (schedule_entry_of(s, s->streams[s->busy[i]].first)->state != SCHEDULE_WAITING)
             continue;
-        int64_t ready = ready_ns(s, at);
+        int64_t ready = ready_ns(s, s->busy[i]);
         if (ready > s->now && ready < next)
             next = ready;
     }
@@ -479,14 +517,8 @@ int64_t schedule_wait_gpu(struct schedule *s, uint32_t gpu)
 
 int64_t schedule_wait_all(struct schedule *s)
 {
-    bool some = true;
-
-    while (some) {
-        some = false;
-        for (size_t i = 0; i < s->stream_count && !some; i++)
-            some = s->streams[i].first != SCHEDULE_NONE;
-        some = some && moment_step(s);
-    }
+    while (s->busy_count && moment_step(s))
+        continue;
     return s->last_end_ns;
 }
 
@@ -532,7 +564,7 @@ enum status schedule_create(struct schedule **schedule, const struct schedule_li
     s->streams = calloc(s->limits.gpus, sizeof *s->streams);
     if (!s->gpus || !s->streams)
         goto fail;
-    s->stream_count = s->limits.gpus;
+    s->stream_count = s->stream_capacity = s->limits.gpus;
     for (uint32_t gpu = 0; gpu < s->limits.gpus; gpu++) {
         struct schedule_gpu *g = &s->gpus[gpu];
         for (int engine = 0; engine < SCHEDULE_ENGINE_COUNT; engine++)
@@ -556,6 +588,7 @@ void schedule_destroy(struct schedule *s)
         return;
     free(s->entries);
     free(s->streams);
+    free(s->busy);
     for (uint32_t gpu = 0; s->gpus && gpu < s->limits.gpus; gpu++)
         free(s->gpus[gpu].kernels);
     free(s->gpus);
@@ -565,27 +598,27 @@ void schedule_destroy(struct schedule *s)
 enum status schedule_stream_add(struct schedule *s, uint32_t gpu, bool non_blocking, uint32_t *stream,
                                 struct error *error)
 {
-    size_t at = s->limits.gpus;
+    uint32_t at = s->stream_free;
 
-    while (at < s->stream_count && (s->streams[at].used || s->streams[at].first != SCHEDULE_NONE))
-        at++;
-    if (at == s->stream_count) {
-        struct schedule_stream *streams =
-            at < UINT32_MAX / 2 ? realloc(s->streams, (at + 1) * sizeof *streams) : NULL;
-        if (!streams)
+    if (at) {
+        s->stream_free = s->streams[at].next_free;
+    } else {
+        if (s->stream_count >= UINT32_MAX / 2 ||
+            !array_grow(s->streams, s->stream_capacity, s->stream_count, 1))
             return error_set(error, STATUS_MEMORY,
                              "There is no memory for another stream: destroy those that are not used.");
-        s->streams = streams;
-        s->stream_count++;
+        at = (uint32_t)s->stream_count++;
     }
     s->streams[at] = stream_new(gpu, non_blocking);
-    *stream = (uint32_t)at;
+    *stream = at;
     return STATUS_OK;
 }
 
 void schedule_stream_remove(struct schedule *s, uint32_t stream)
 {
     s->streams[stream].used = false;
+    if (s->streams[stream].first == SCHEDULE_NONE)
+        stream_give_back(s, stream);
 }
 
 static enum schedule_engine engine_of(const struct schedule *s, enum schedule_kind kind)
@@ -617,7 +650,8 @@ static void entries_forget(struct schedule *s)
 
 static enum status entries_grow(struct schedule *s, struct error *error)
 {
-    if (!array_grow(s->entries, s->capacity, s->count, 1))
+    if (!array_grow(s->entries, s->capacity, s->count, 1) ||
+        !array_grow(s->busy, s->busy_capacity, s->busy_count, 1))
         return error_set(error, STATUS_MEMORY,
                          "There is no memory for more work on the model's clock: synchronise more often.");
     return STATUS_OK;
@@ -647,10 +681,14 @@ enum status schedule_add(struct schedule *s, const struct schedule_work *work, u
         e->work.alone_ns = 1;
     if (e->work.alone_ns > LONGEST_NS)
         e->work.alone_ns = LONGEST_NS;
-    if (stream->last == SCHEDULE_NONE)
+    if (stream->last == SCHEDULE_NONE) {
+        size_t at = busy_place(s, work->stream);
+        memmove(&s->busy[at + 1], &s->busy[at], (s->busy_count++ - at) * sizeof *s->busy);
+        s->busy[at] = work->stream;
         stream->first = *id;
-    else
+    } else {
         schedule_entry_of(s, stream->last)->next = *id;
+    }
     stream->last = *id;
     if (e->engine != SCHEDULE_ENGINE_NONE) {
         struct schedule_gpu *g = &s->gpus[e->gpu];

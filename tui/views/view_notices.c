@@ -17,7 +17,8 @@ static const char *const drop_reasons[] = {
     [DROP_UNKNOWN_RECORD] = "CUPTI sent a record that this version does not know",
     [DROP_MEMORY] = "the program ran out of memory",
     [DROP_REFUSED] = "their times or contents are impossible",
-    [DROP_NO_ROOM] = "lanescope had no memory or no lane for them",
+    [DROP_NO_ROOM] =
+        "lanescope had no memory for them, or the process has more than 16,384 streams or threads",
 };
 
 struct notices_view {

@@ -242,7 +242,8 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
         [DROP_UNKNOWN_RECORD] = "this version does not know their kind",
         [DROP_MEMORY] = "the program ran out of memory",
         [DROP_REFUSED] = "their times or contents are impossible",
-        [DROP_NO_ROOM] = "lanescope had no memory or no lane for them"};
+        [DROP_NO_ROOM] =
+            "lanescope had no memory for them, or the process has more than 16,384 streams or threads"};
     for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {
         for (uint32_t reason = 0; reason < DROP_REASON_COUNT; reason++) {
             uint64_t lost = 0;

@@ -229,6 +229,37 @@ Test(simt_device, time_between_events)
     bench_close(&bench);
 }
 
+/* A program that never destroys what it creates: one more costs the same as the first (the limit of time is what fails). */
+Test(simt_device, many_streams_and_events, .timeout = 20)
+{
+    enum { MANY = 200000 };
+    struct bench bench;
+    uint64_t stream = 0, event = 0, again, before = 0;
+
+    bench_open(&bench, NULL);
+    for (int i = 0; i < MANY; i++) {
+        cr_assert_eq(bench.ops->stream_create(bench.device, i % 2 == 0, &stream, &bench.error), STATUS_OK);
+        cr_assert_gt(stream, before, "no two of them have one handle");
+        before = stream;
+        cr_assert_eq(bench.ops->event_create(bench.device, &event, &bench.error), STATUS_OK);
+        cr_assert_eq(event, (uint64_t)i + 1);
+        if (i % 1000 == 0)
+            cr_assert_eq(bench.ops->event_record(bench.device, event, stream, &bench.error), STATUS_OK);
+    }
+    cr_assert_eq(bench.ops->event_destroy(bench.device, 7, &bench.error), STATUS_OK);
+    cr_assert_eq(bench.ops->event_record(bench.device, 7, stream, &bench.error), STATUS_STATE);
+    cr_assert_eq(bench.ops->event_create(bench.device, &again, &bench.error), STATUS_OK);
+    cr_assert_eq(again, 7, "what is destroyed makes room");
+    cr_assert_eq(bench.ops->event_create(bench.device, &again, &bench.error), STATUS_OK);
+    cr_assert_eq(again, MANY + 1);
+    cr_assert_eq(bench.ops->stream_destroy(bench.device, 100, &bench.error), STATUS_OK);
+    cr_assert_eq(bench.ops->stream_create(bench.device, true, &again, &bench.error), STATUS_OK);
+    cr_assert_eq(again, 100);
+    cr_assert_eq(bench.ops->stream_create(bench.device, true, &again, &bench.error), STATUS_OK);
+    cr_assert_eq(again, before + 1);
+    bench_close(&bench);
+}
+
 Test(simt_device, a_graph_runs_when_it_is_launched)
 {
     struct bench bench;
