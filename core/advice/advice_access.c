@@ -17,7 +17,13 @@
  * most. In 65 pairs measured on an H100 (docs/results/gains.md) a conflict
  * costs 0 to 1.08 cycles, in one more pair 1.5. */
 #define CONFLICT_COST 1.1
+/* The same of a sector that does not hit in L1, an upper bound: on an H200 loads of 16 lines each take 4.5 cycles a
+ * sector (load-pattern:scattered), stores to a column 3.8 (transpose:naive). */
+#define MISS_COST 4.6
 
+#define EXCESS_CAP                                                                                        \
+    "no more than the share of the time that 1.1 cycles of a multiprocessor for each excess sector that " \
+    "hits in L1, 4.6 for each other, and the bytes that DRAM did not need at 90 % of its peak take; "
 #define AT_PEAK(what) \
     "time of the " what " at DRAM's peak bandwidth, as a share of the time measured on a GPU"
 #define ONE_A_CYCLE(what) \
@@ -77,6 +83,23 @@ static double gain_beside_l1(struct advice_judging *judging, double real, double
     return fmin(of_sectors, fmax(0, 1 - ideal / fmax(misses, ideal)) + CONFLICT_COST * passes / 100);
 }
 
+/* The share of the time that more sectors than needed can cost: their cycles in L1 and on the way to L2, and the bytes
+ * that DRAM moves for them. A kernel that waits for the latency of its accesses has little of either, and fewer
+ * sectors gain it little. 1: it is not known. */
+static double share_of_excess(struct advice_judging *judging, double more, double missed)
+{
+    const struct value *time = advice_read(judging, METRIC_time_ns);
+    if (!time)
+        return 1;
+    double cycles = CONFLICT_COST * (more - missed) + MISS_COST * missed;
+    double passes = share_pct(judging, cycles, true, time->provenance);
+    double moved = advice_number(judging, METRIC_dram_read_bytes, 0) +
+                   advice_number(judging, METRIC_dram_write_bytes, 0);
+    double bytes =
+        share_pct(judging, advice_dram_excess(judging) * moved / SECTOR_BYTES, false, time->provenance);
+    return passes < 0 ? 1 : (passes + fmax(bytes, 0) / ADVICE_DRAM_ATTAINABLE) / 100;
+}
+
 /* Hits in L1 cause no traffic to L2: later requests use the other bytes of a sector. */
 static void say_what_l1_has(struct advice *advice, struct advice_judging *judging)
 {
@@ -119,8 +142,12 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
     advice->gain = 1 - 1 / ratio;
     if (excess->cached)
         advice->gain = gain_beside_l1(judging, real->number, ideal->number);
-    if (!excess->ways)
-        advice->gain = fmax(advice->gain, advice_dram_excess(judging));
+    if (!excess->ways) {
+        double hit = excess->cached ? advice_number(judging, METRIC_l1_hit_pct, 0) / 100 : 0;
+        double missed = fmin(fmax(0, real->number * (1 - hit) - ideal->number), more);
+        advice->gain =
+            fmin(fmax(advice->gain, advice_dram_excess(judging)), share_of_excess(judging, more, missed));
+    }
     if (excess->ways && share >= 0)
         advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);
     advice_cap_gain(advice, judging);
@@ -148,7 +175,7 @@ static const struct advice_rule uncoalesced_loads = {
     .gain =
         "1 - ideal load sectors / load sectors; where sectors hit in L1 no more than 1 - ideal load sectors "
         "/ those that miss, and 1.1 cycles of a multiprocessor for each excess sector; or 1 - needed bytes "
-        "/ bytes moved by DRAM if that is more; " ADVICE_CAP,
+        "/ bytes moved by DRAM if that is more; " EXCESS_CAP ADVICE_CAP,
     .now = "let neighbouring lanes read neighbouring words from an aligned start; or read rows into a "
            "shared tile",
     .taught = "copy-stride",
@@ -178,7 +205,7 @@ static const struct advice_rule uncoalesced_stores = {
                                  ADVICE_CHOSEN},
                [EXCESS_TIME] = {AT_PEAK("excess store sectors"), "%", false, 1, SECTORS_TIME}},
     .gain = "1 - ideal store sectors / store sectors, or 1 - needed bytes / bytes moved by DRAM if that is "
-            "more; " ADVICE_CAP,
+            "more; " EXCESS_CAP ADVICE_CAP,
     .now = "transpose a tile in shared memory, so that neighbouring lanes write neighbouring words",
     .taught = "transpose",
     .source = ADVICE_GUIDE "Coalesced Access to Global Memory; " ADVICE_H200
@@ -286,7 +313,8 @@ static bool judge_spills(struct advice_judging *judging)
     snprintf(advice->how, sizeof advice->how, "%s", locals[what].how);
     advice_add_metric(advice, judging, METRIC_local_load_sectors);
     advice_add_metric(advice, judging, METRIC_local_store_sectors);
-    advice->gain = local / all;
+    double missed = local * (1 - advice_number(judging, METRIC_l1_hit_pct, 0) / 100);
+    advice->gain = fmin(local / all, share_of_excess(judging, local, missed));
     return true;
 }
 
@@ -298,7 +326,10 @@ static const struct advice_rule local_memory = {
                [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME},
                [SPILLS_MODELLED] = {"the same on the device model", "%", false, 0.01,
                                     "chosen: problems are small on the model"}},
-    .gain = "local sectors / (local sectors + global sectors)",
+    .gain =
+        "local sectors / (local sectors + global sectors); no more than their "
+        "share of the time at 1.1 cycles of a multiprocessor where they hit in L1, else 4.6, and the bytes "
+        "that DRAM did not need at 90 % of its peak",
     .now = "allow more registers (a larger maxrregcount or __launch_bounds__); keep fewer values alive; "
            "index local arrays by constants only",
     .taught = "registers",
