@@ -268,6 +268,7 @@ static bool judge_atomics(struct advice_judging *judging)
     advice_add_metric(advice, judging, METRIC_atomic_passes);
     advice_add_metric(advice, judging, METRIC_time_ns);
     advice->gain = fmin(1, ATOMIC_PASS_CYCLES * busiest->number / 100);
+    advice_cap_gain(advice, judging);
     return true;
 }
 
@@ -281,7 +282,7 @@ static const struct advice_rule atomics = {
                     "per block; compaction with one atomic per thread has 78 %, atomics 23 to 57 %; "
                     "compaction with one atomic per block has 21 % and is limited by something else"}},
     .gain = "the smaller of 1 and 4 x that share: a slice delays a kernel even if it accepts atomics in only "
-            "a quarter of its cycles",
+            "a quarter of its cycles; " ADVICE_CAP,
     .now = "let each warp or block add up its values in registers or shared memory and issue one atomic; or "
            "keep several copies of the words, each for some of the blocks, and add up the copies at the end",
     .taught = "histogram",
