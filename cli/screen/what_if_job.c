@@ -72,8 +72,8 @@ static void answer_question(struct desk *desk, const struct tui_what_if_question
         what_if_make(desk->replay, NULL, 0, &answer->row.result);
     if (question->kind == TUI_WHAT_IF_PICTURE)
         desk->reply.error.status =
-            replay_picture_make(desk->replay, question->stretch, question->edits, &answer->picture,
-                                &answer->after_ns, &desk->reply.error);
+            replay_picture_make(desk->replay, question->stretch, &answer->row.result, question->set,
+                                &answer->picture, &answer->after_ns, &desk->reply.error);
 }
 
 _Noreturn static void run_desk(const struct session *session, int file, pid_t parent)

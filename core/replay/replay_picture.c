@@ -3,7 +3,6 @@
 #include "core/replay/replay_picture.h"
 
 #include "core/replay/replay_internal.h"
-#include "core/replay/what_if.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -252,11 +251,12 @@ static struct replay_stretch clip_stretch(const struct replay *replay, struct re
     return stretch;
 }
 
-static enum status draw_both(struct drawing *drawing, struct replay *replay, uint32_t edits,
-                             struct replay_picture *picture, int64_t *after_ns, struct error *error)
+static enum status draw_both(struct drawing *drawing, struct replay *replay, const struct what_if *list,
+                             struct what_if_set set, struct replay_picture *picture, int64_t *after_ns,
+                             struct error *error)
 {
     int64_t begin_ns, end_ns, span_ns = picture->measured.length_ns;
-    *after_ns = what_if_edited_ns(replay, edits);
+    *after_ns = what_if_edited_ns(replay, list, set);
     find_length(replay, picture->stretch, &begin_ns, &end_ns);
     picture->edited.length_ns = end_ns - begin_ns;
     span_ns = picture->edited.length_ns > span_ns ? picture->edited.length_ns : span_ns;
@@ -269,7 +269,8 @@ static enum status draw_both(struct drawing *drawing, struct replay *replay, uin
     return draw_pass(drawing, &picture->measured, error);
 }
 
-enum status replay_picture_make(struct replay *replay, struct replay_stretch stretch, uint32_t edits,
+enum status replay_picture_make(struct replay *replay, struct replay_stretch stretch,
+                                const struct what_if *list, struct what_if_set set,
                                 struct replay_picture *picture, int64_t *after_ns, struct error *error)
 {
     struct drawing *drawing = calloc(1, sizeof *drawing);
@@ -294,7 +295,7 @@ enum status replay_picture_make(struct replay *replay, struct replay_stretch str
     status = found && drawing->stream_rows ? find_rows(drawing, picture, error)
                                            : error_no_memory(error, "for the picture of a replay");
     if (status == STATUS_OK)
-        status = draw_both(drawing, replay, edits, picture, after_ns, error);
+        status = draw_both(drawing, replay, list, set, picture, after_ns, error);
     free(drawing->stream_rows);
     free(drawing->stream_tracks);
     free(drawing->thread_tracks);

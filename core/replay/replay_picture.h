@@ -9,6 +9,7 @@
 #define CORE_REPLAY_REPLAY_PICTURE_H
 
 #include "core/replay/replay_path.h"
+#include "core/replay/what_if.h"
 
 #define REPLAY_PICTURE_COLUMNS 240
 #define REPLAY_PICTURE_ROWS 10
@@ -53,9 +54,10 @@ struct replay_picture {
     struct replay_drawing measured, edited;
 };
 
-/* Replays the loop with the edits (a set, as what_if_edited_ns) and draws. Of a picture of the same stretch what was
- * drawn of the measured run is kept. Returns the loop's time with the edits in *after_ns. STATUS_MEMORY. */
-enum status replay_picture_make(struct replay *replay, struct replay_stretch stretch, uint32_t edits,
+/* Replays the loop with the set (as what_if_edited_ns) and draws. Of a picture of the same stretch what was
+ * drawn of the measured run is kept. Returns the loop's time with the set in *after_ns. STATUS_MEMORY. */
+enum status replay_picture_make(struct replay *replay, struct replay_stretch stretch,
+                                const struct what_if *list, struct what_if_set set,
                                 struct replay_picture *picture, int64_t *after_ns, struct error *error);
 
 #endif

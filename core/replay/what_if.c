@@ -109,8 +109,17 @@ static struct what_if_step *add_step(struct what_if *result, const struct replay
                                   .before_ns = scaled_ns(&result->facts, before_ns),
                                   .after_ns = scaled_ns(&result->facts, after_ns),
                                   .assumed = assumed,
-                                  .kernel = NONE};
+                                  .kernel = NONE,
+                                  .place = SIZE_MAX};
     return step;
+}
+
+static void taking_fini(struct taking *taking)
+{
+    free(taking->places);
+    free(taking->trial);
+    free(taking->kernels);
+    free(taking->kernels_trial);
 }
 
 /* ---- places ---- */
@@ -281,6 +290,7 @@ static int64_t take_best(struct taking *taking, const struct replay_edit *edit, 
               one ? kernel_name(taking, at.kernel) : NONE);
     struct what_if_step *step = add_step(taking->result, edit, now_ns, best_ns, false);
     step->at_place = one;
+    step->place = one ? at.place : SIZE_MAX;
     if (found)
         name_place(taking, edit, &at, step);
     return best_ns;
@@ -310,10 +320,30 @@ void what_if_make(struct replay *replay, const struct replay_edit *const *chosen
     while (count == 0 && result->count < WHAT_IF_STEPS_MAX &&
            (best = find_best(&taking, now_ns, true, &best_ns)))
         add_step(result, best, now_ns, best_ns, true);
-    free(taking.places);
-    free(taking.trial);
-    free(taking.kernels);
-    free(taking.kernels_trial);
+    taking_fini(&taking);
+}
+
+int64_t what_if_edited_ns(struct replay *replay, const struct what_if *list, struct what_if_set set)
+{
+    struct what_if none = {.facts = *replay_facts(replay)};
+    struct taking taking = {.replay = replay, .result = &none, .change = replay_as_measured};
+    const struct replay_edit *edit;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct what_if_step *step = &list->steps[i];
+        if ((set.steps >> i & 1u) == 0)
+            continue;
+        if (step->at_place) /* of no memory the list was made without places, too */
+            know_places(&taking);
+        take_edit(&taking, step->edit, step->at_place ? step->place : SIZE_MAX,
+                  step->at_place ? kernel_name(&taking, step->kernel) : NONE);
+        none.steps[none.count++] = *step;
+    }
+    for (size_t i = 0; (edit = replay_edit_at(i)); i++)
+        if (set.edits >> i & 1u)
+            take_edit(&taking, edit, SIZE_MAX, NONE);
+    int64_t after_ns = scaled_ns(&none.facts, replay_run(replay, &taking.change));
+    taking_fini(&taking);
+    return after_ns;
 }
 
 /* From the start of the first kernel to the end of the last. */
@@ -334,16 +364,6 @@ static void find_kernels(const struct session *session, uint32_t run, int64_t *s
         *start_ns = range_ns[0];
         *end_ns = range_ns[1];
     }
-}
-
-int64_t what_if_edited_ns(struct replay *replay, uint32_t edits)
-{
-    struct replay_change change = replay_as_measured;
-    const struct replay_edit *edit;
-    for (size_t i = 0; (edit = replay_edit_at(i)); i++)
-        if (edits >> i & 1u)
-            edit->apply(&change);
-    return scaled_ns(replay_facts(replay), replay_run(replay, &change));
 }
 
 bool what_if_assumes(const struct replay_edit *edit, const struct replay_facts *facts)

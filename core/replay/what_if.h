@@ -21,6 +21,7 @@ struct what_if_step {
     bool assumed;                /* an assumption without a sign in the run */
     bool at_place;               /* it is made at one place or for one kernel alone; else everywhere */
     uint32_t kernel;             /* row of that kernel; NONE: it is another place, or none */
+    size_t place;                /* row of that place; SIZE_MAX: it is a kernel, or everywhere */
     char where
         [REPLAY_PLACE_TEXT]; /* that place, or, if `at_place` is not set, where most of it is; "": not known. From
                                       the program */
@@ -46,8 +47,13 @@ enum status what_if_range(const struct session *session, uint32_t run, int64_t *
 /* What is done, and where: "The host's time between calls goes, the range load". Names are from the program. */
 #define WHAT_IF_TITLE 320
 const char *what_if_title(const struct what_if_step *step, char text[WHAT_IF_TITLE]);
-/* The loop's time with a set of edits (bit i: that of replay_edit_at(i)), as the steps have it. */
-int64_t what_if_edited_ns(struct replay *replay, uint32_t edits);
+/* A set of steps of a list, made where the list makes them, and of edits that are made everywhere (bit i: that of
+ * replay_edit_at(i)). */
+struct what_if_set {
+    uint32_t steps, edits;
+};
+/* The loop's time with the set, as the steps have it. The list is one of this replay. */
+int64_t what_if_edited_ns(struct replay *replay, const struct what_if *list, struct what_if_set set);
 /* Is the edit an assumption without a sign in the loop? */
 bool what_if_assumes(const struct replay_edit *edit, const struct replay_facts *facts);
 

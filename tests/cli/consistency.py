@@ -103,35 +103,31 @@ class Recording:
 
 
 def rows_of_what_if(recording):
-    """The rows of `what-if --json` with the edits that the view has chosen, of the runs that have the name which it shows."""
+    """The rows of `what-if --json` of the runs that have the name which the view shows: its first rows are those, chosen but for the assumptions."""
     shown = recording.texts["what-if"]
     title = re.search(r"┌─.?What if  (.*?)(?:, pid \d+)? ─", shown)
     if not hasattr(recording, "gains"):
-        chosen = ",".join(re.findall(r"^│.\[x\] \d ([\w-]+)", shown, re.M))
-        words = ["--edit", chosen] if chosen else []
-        recording.gains = json.loads(recording.output("what-if", recording.path, "--json", *words))["rows"]
+        recording.gains = json.loads(recording.output("what-if", recording.path, "--json"))["rows"]
     name = title[1].replace(" ", ",") if title else ""
-    return [row for row in recording.gains if row["name"] == name and (words_fit(shown, row))]
-
-
-def words_fit(shown, row):
-    """Of edits the rows of those that are chosen."""
-    return row["step"] == 0 or re.search(rf"^│.\[x\] \d {row['edit']} ", shown, re.M)
+    return [row for row in recording.gains if row["name"] == name]
 
 
 def of_edit(key, factor=1):
-    """Of the row of an edit; without one of the loop as it was measured."""
+    """Of the step that is the view's row of this number; without one of the loop as it was measured. The view's further rows are in no list."""
 
     def find(recording, found, runs):
-        edit = found.get("edit", "none")
-        return [factor * row[key] for row in rows_of_what_if(recording) if row["edit"] == edit and row[key] is not None]
+        all_rows, step = rows_of_what_if(recording), int(found.get("step", 0))
+        rows = [row for row in all_rows if row["step"] == step and row["edit"] == found.get("edit", "none")]
+        if not rows and len({row["run"] for row in all_rows}) == 1 and any(row["step"] == step for row in all_rows):
+            return ["another edit"]
+        return [factor * row[key] for row in rows if row[key] is not None]
 
     return find
 
 
 def left_by_chosen(recording, found, runs):
-    """The last of the chosen edits says what is left."""
-    rows = rows_of_what_if(recording)
+    """The last of the steps that assume nothing says what is left."""
+    rows = [row for row in rows_of_what_if(recording) if not row["assumption"]]
     return [row["after_ns"] for row, after in zip(rows, rows[1:] + [{"step": 0}]) if row["step"] > 0 and after["step"] == 0]
 
 
@@ -379,7 +375,7 @@ MEDIAN_ROW = rf"^│(?P<letter>.)[✓·✗][ ~](?P<mark>.) +\S+ +(?:- |n/a|\S+ %
 SHARE_ROW = rf"^│.[✓·✗][ ~]. +(?P<value>\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (?P<kernel>\S+) +(?P<run>\S+ \S+?) *││"
 LONE_ROW = rf"^│.[✓·✗][ ~]. +(\d\S*) +(?:- |n/a|\S+ %) +{TIME} +[\d,]+ +{TIME} +{TIME} +{TIME}  (\S+) *││"
 # name; the places: view, pattern with the group `value` and what names the run, reference
-EDIT_ROW = r"^│.\[[x ]\] \d (?P<edit>[\w-]+) +"
+EDIT_ROW = r"^│.\[[x ]\] (?P<step>\d) (?P<edit>[\w-]+) +"
 QUANTITIES = (
     ("gain of an edit", (("what-if", EDIT_ROW + r"(?P<value>[\d.]+ %)", of_edit("gain", 100)),)),
     (

@@ -161,7 +161,7 @@ enum tui_what_if_kind {
 struct tui_what_if_question {
     enum tui_what_if_kind kind;
     uint32_t run;
-    uint32_t edits; /* of PICTURE: a set, as what_if_edited_ns */
+    struct what_if_set set; /* of PICTURE, of the list that was given before */
     struct replay_stretch stretch;
 };
 

@@ -148,6 +148,7 @@ static void draw_edit(const struct screen *screen, struct canvas *canvas, struct
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style text = STYLE(chosen ? COLOR_TEXT : COLOR_DIM, ground, chosen ? ATTRIBUTE_BOLD : 0);
     const struct replay_edit *edit = what_if_edit(view, row);
+    char title[WHAT_IF_TITLE];
     struct what_if_gain gain;
     int x = inside.x;
     canvas_fill(canvas, (struct rect){x, y, inside.width, 1}, ' ', STYLE(COLOR_TEXT, ground, 0));
@@ -164,7 +165,7 @@ static void draw_edit(const struct screen *screen, struct canvas *canvas, struct
     }
     if (inside.width > WHAT_AT + 10)
         canvas_printf(canvas, x + WHAT_AT, y, inside.width - WHAT_AT - 1, text, "%s%s",
-                      what_if_assumed(view, row) ? "ASSUMED: " : "", edit->title);
+                      what_if_assumed(view, row) ? "ASSUMED: " : "", what_if_row_title(view, row, title));
 }
 
 static void draw_list(const struct screen *screen, struct canvas *canvas, const struct parts *parts)
@@ -192,13 +193,13 @@ static void draw_list(const struct screen *screen, struct canvas *canvas, const 
 static void draw_sentence(const struct what_if_view *view, struct canvas *canvas, const struct parts *parts)
 {
     int row = view->list.selected;
-    char text[400];
+    char text[700], title[WHAT_IF_TITLE];
     if (row >= view->count)
         return;
-    const struct replay_edit *edit = what_if_edit(view, row);
     bool assumed = what_if_assumed(view, row);
-    snprintf(text, sizeof text, "%s%s; %s %s", assumed ? "ASSUMED: " : "", edit->title,
-             assumed ? "only if" : "if", edit->assumes);
+    snprintf(text, sizeof text, "%s%s; %s %s", assumed ? "ASSUMED: " : "",
+             what_if_row_title(view, row, title), assumed ? "only if" : "if",
+             what_if_edit(view, row)->assumes);
     canvas_wrap(canvas,
                 (struct rect){parts->inside.x + 1, parts->sentence, parts->inside.width - 2, SENTENCE_LINES},
                 STYLE(COLOR_DIM, COLOR_NONE, 0), text);

@@ -7,19 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETS (1u << REPLAY_EDITS_MAX)
 #define STEPS_SHOWN 3
 
 /* ---- what is known ---- */
 
 const struct replay_edit *what_if_edit(const struct what_if_view *view, int row)
 {
-    return replay_edit_at(view->order[row]);
+    const struct what_if_row *of = &view->rows[row];
+    return of->step ? view->row.result.steps[of->index].edit : replay_edit_at(of->index);
 }
 
 uint32_t what_if_bit(const struct what_if_view *view, int row)
 {
-    return 1u << view->order[row];
+    (void)view;
+    return 1u << row;
+}
+
+const char *what_if_row_title(const struct what_if_view *view, int row, char text[WHAT_IF_TITLE])
+{
+    const struct what_if_row *of = &view->rows[row];
+    if (of->step)
+        return what_if_title(&view->row.result.steps[of->index], text);
+    bool again = false; /* a step makes it at a place */
+    for (size_t i = 0; i < view->row.result.count; i++)
+        again = again || view->row.result.steps[i].edit == what_if_edit(view, row);
+    snprintf(text, WHAT_IF_TITLE, "%s%s", what_if_edit(view, row)->title, again ? ", everywhere" : "");
+    return text;
 }
 
 bool what_if_assumed(const struct what_if_view *view, int row)
@@ -33,15 +46,35 @@ void what_if_toggle(struct what_if_view *view, int row)
         view->chosen ^= what_if_bit(view, row);
 }
 
-bool what_if_after(const struct what_if_view *view, uint32_t edits, int64_t *after_ns)
+/* Where the set's time is, or would be. */
+static struct what_if_time *time_of(const struct what_if_view *view, uint32_t rows)
 {
-    if (!view->after_ns || view->after_ns[edits % SETS] == 0)
-        return false;
-    *after_ns = view->after_ns[edits % SETS] - 1;
-    return true;
+    uint32_t at = rows * UINT32_C(0x9E3779B1) >> 20;
+    while (view->times[at % WHAT_IF_KNOWN].known && view->times[at % WHAT_IF_KNOWN].rows != rows)
+        at++;
+    return &view->times[at % WHAT_IF_KNOWN];
 }
 
-/* The sets between which the row's edit makes the difference. */
+static void keep_time(struct what_if_view *view, uint32_t rows, int64_t after_ns)
+{
+    if (view->time_count >= WHAT_IF_KNOWN / 2) { /* what is shown is asked for again */
+        memset(view->times, 0, WHAT_IF_KNOWN * sizeof *view->times);
+        view->time_count = 0;
+    }
+    struct what_if_time *time = time_of(view, rows);
+    view->time_count += !time->known;
+    *time = (struct what_if_time){true, rows, after_ns};
+}
+
+bool what_if_after(const struct what_if_view *view, uint32_t rows, int64_t *after_ns)
+{
+    const struct what_if_time *time = view->times ? time_of(view, rows) : NULL;
+    if (time && time->known)
+        *after_ns = time->after_ns;
+    return time && time->known;
+}
+
+/* The sets between which the row makes the difference. */
 static void find_sets(const struct what_if_view *view, int row, uint32_t *before, uint32_t *after)
 {
     uint32_t bit = what_if_bit(view, row);
@@ -64,11 +97,11 @@ static bool is_stretch(struct replay_stretch a, struct replay_stretch b)
     return a.first == b.first && a.end == b.end && a.columns == b.columns;
 }
 
-static struct what_if_picture *find_picture(const struct what_if_view *view, uint32_t edits)
+static struct what_if_picture *find_picture(const struct what_if_view *view, uint32_t rows)
 {
     for (int i = 0; view->pictures && i < WHAT_IF_PICTURES; i++) {
         struct what_if_picture *kept = &view->pictures[i];
-        if (kept->used > 0 && kept->edits == edits && is_stretch(kept->stretch, view->stretch))
+        if (kept->used > 0 && kept->rows == rows && is_stretch(kept->stretch, view->stretch))
             return kept;
     }
     return NULL;
@@ -90,7 +123,7 @@ static void keep_picture(struct what_if_view *view, const struct tui_what_if_ans
     if (!to)
         return;
     to->used = ++view->uses;
-    to->edits = answer->of.edits;
+    to->rows = view->asked;
     to->stretch = answer->of.stretch;
     to->picture = answer->picture;
 }
@@ -152,38 +185,32 @@ static void begin_stretch(struct what_if_view *view)
 
 /* ---- answers ---- */
 
-static bool has_row(const struct what_if_view *view, uint8_t edit)
+/* Is the edit a step that is made everywhere? */
+static bool is_step(const struct what_if *result, const struct replay_edit *edit)
 {
-    return memchr(view->order, edit, (size_t)view->count) != NULL;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->steps[i].edit == edit && !result->steps[i].at_place)
+            return true;
+    return false;
 }
 
-static uint8_t index_of(const struct replay_edit *edit)
-{
-    uint8_t index = 0;
-    while (replay_edit_at(index) != edit)
-        index++;
-    return index;
-}
-
-/* The greedy ones, of which those that rest on the trace are chosen; then the others that find something to do. */
+/* The steps, of which those that rest on the trace are chosen; then the other edits that find something to do. */
 static void take_list(struct what_if_view *view)
 {
     const struct what_if *result = &view->row.result;
+    _Static_assert(WHAT_IF_STEPS_MAX <= WHAT_IF_ROWS, "each step has a row");
     view->count = 0;
     view->chosen = 0;
     for (size_t i = 0; i < result->count; i++) {
-        if (has_row(view,
-                    index_of(result->steps[i].edit))) /* at another place; here an edit is made everywhere */
-            continue;
-        view->order[view->count++] = index_of(result->steps[i].edit);
-        if (!result->steps[i].assumed)
-            view->chosen |= what_if_bit(view, view->count - 1);
+        view->chosen |= result->steps[i].assumed ? 0 : 1u << view->count;
+        view->rows[view->count++] = (struct what_if_row){true, (uint8_t)i};
     }
     for (int pass = 0; pass < 2 && !result->facts.why[0]; pass++)
-        for (uint8_t i = 0; i < REPLAY_EDITS_MAX && replay_edit_at(i); i++)
-            if ((result->facts.has & replay_edit_at(i)->changes) != 0 && !has_row(view, i) &&
+        for (uint8_t i = 0; i < REPLAY_EDITS_MAX && replay_edit_at(i) && view->count < (int)WHAT_IF_ROWS; i++)
+            if ((result->facts.has & replay_edit_at(i)->changes) != 0 &&
+                !is_step(result, replay_edit_at(i)) &&
                 what_if_assumes(replay_edit_at(i), &result->facts) == (pass == 1))
-                view->order[view->count++] = i;
+                view->rows[view->count++] = (struct what_if_row){false, i};
     view->listed = true;
 }
 
@@ -200,8 +227,7 @@ static void take_answer(struct what_if_view *view, const struct tui_what_if_answ
         take_list(view);
         return;
     case TUI_WHAT_IF_PICTURE:
-        if (view->after_ns)
-            view->after_ns[answer->of.edits % SETS] = answer->after_ns + 1;
+        keep_time(view, view->asked, answer->after_ns);
         keep_picture(view, answer);
         return;
     }
@@ -209,28 +235,28 @@ static void take_answer(struct what_if_view *view, const struct tui_what_if_answ
 
 /* ---- questions ---- */
 
-static bool is_wanted(const struct what_if_view *view, uint32_t edits, bool drawn)
+static bool is_wanted(const struct what_if_view *view, uint32_t rows, bool drawn)
 {
     int64_t after_ns;
-    return !what_if_after(view, edits, &after_ns) || (drawn && !find_picture(view, edits));
+    return !what_if_after(view, rows, &after_ns) || (drawn && !find_picture(view, rows));
 }
 
-/* The next set of edits whose replay is wanted; false: none. */
-static bool next_set(const struct what_if_view *view, uint32_t *edits)
+/* The next set of rows whose replay is wanted; false: none. */
+static bool next_set(const struct what_if_view *view, uint32_t *rows)
 {
-    *edits = view->chosen;
-    if (is_wanted(view, *edits, true))
+    *rows = view->chosen;
+    if (is_wanted(view, *rows, true))
         return true;
     for (int row = 0; row < view->count; row++) {
         uint32_t before, after;
         find_sets(view, row, &before, &after);
-        *edits = is_wanted(view, before, false) ? before : after;
-        if (is_wanted(view, *edits, false))
+        *rows = is_wanted(view, before, false) ? before : after;
+        if (is_wanted(view, *rows, false))
             return true;
     }
     for (int row = 0; row < view->count; row++) {
-        *edits = view->chosen ^ what_if_bit(view, row);
-        if (is_wanted(view, *edits, true))
+        *rows = view->chosen ^ what_if_bit(view, row);
+        if (is_wanted(view, *rows, true))
             return true;
     }
     return false;
@@ -239,6 +265,7 @@ static bool next_set(const struct what_if_view *view, uint32_t *edits)
 static bool next_question(struct what_if_view *view)
 {
     view->question = (struct tui_what_if_question){.run = view->run, .stretch = view->stretch};
+    view->asked = 0;
     if (view->why[0])
         return false;
     if (!view->opened)
@@ -252,17 +279,23 @@ static bool next_question(struct what_if_view *view)
         view->question.kind = TUI_WHAT_IF_LIST;
         return true;
     }
-    return next_set(view, &view->question.edits);
+    if (!next_set(view, &view->asked))
+        return false;
+    for (int row = 0; row < view->count; row++)
+        if (view->asked >> row & 1u)
+            *(view->rows[row].step ? &view->question.set.steps : &view->question.set.edits) |=
+                1u << view->rows[row].index;
+    return true;
 }
 
 /* The room for what is known; without it nothing is kept, and the view says so. */
 static bool make_room(struct what_if_view *view)
 {
-    if (!view->after_ns)
-        view->after_ns = calloc(SETS, sizeof *view->after_ns);
+    if (!view->times)
+        view->times = calloc(WHAT_IF_KNOWN, sizeof *view->times);
     if (!view->pictures)
         view->pictures = calloc(WHAT_IF_PICTURES, sizeof *view->pictures);
-    if (!view->after_ns || !view->pictures)
+    if (!view->times || !view->pictures)
         snprintf(view->why, sizeof view->why,
                  "There is no memory for the replays: close other views or programs.");
     return view->why[0] == '\0';
@@ -295,7 +328,7 @@ void what_if_forget(struct screen *screen)
     struct what_if_view *view = what_if_state(screen);
     if (screen->host->stop_what_if)
         screen->host->stop_what_if(screen->host->context);
-    free(view->after_ns);
+    free(view->times);
     free(view->pictures);
     *view = (struct what_if_view){0};
 }

@@ -13,9 +13,24 @@
 
 #define WHAT_IF_PICTURES 32
 
+#define WHAT_IF_ROWS 32u    /* of the list at most: a set of them is a word */
+#define WHAT_IF_KNOWN 4096u /* times that are kept; a power of two */
+
+/* A row of the list: a step of `what-if`, made where that makes it, or an edit that is made everywhere. */
+struct what_if_row {
+    bool step;
+    uint8_t index; /* of the steps, or of replay_edit_at */
+};
+
+struct what_if_time { /* of the loop with a set of rows */
+    bool known;
+    uint32_t rows;
+    int64_t after_ns;
+};
+
 struct what_if_picture {
     uint64_t used; /* when it was last drawn; 0: there is none */
-    uint32_t edits;
+    uint32_t rows;
     struct replay_stretch stretch; /* that was asked for */
     struct replay_picture picture;
 };
@@ -28,13 +43,13 @@ struct what_if_view {
     bool opened, listed;
     char why[400]; /* why there is nothing, as a sentence; "": there is */
     struct what_if_run row;
-    uint8_t order
-        [REPLAY_EDITS_MAX]; /* indexes of edits: the greedy ones, then the others that change something */
+    struct what_if_row rows[WHAT_IF_ROWS]; /* the steps, then the edits that change something */
     int count;
-    uint32_t chosen; /* set of edits */
+    uint32_t asked, chosen; /* sets of rows: of the question, and of the user */
     struct list list;
     struct replay_stretch stretch; /* that is drawn */
-    int64_t *after_ns;             /* of the loop, by set, plus 1; 0: not known. NULL: no memory */
+    struct what_if_time *times;    /* hashed by set; NULL: no memory */
+    uint32_t time_count;
     struct what_if_picture *pictures;
     uint64_t uses;
 };
@@ -51,21 +66,23 @@ void what_if_forget(struct screen *screen);
 /* Takes an answer that has come, and asks the next question; false: nothing is left to ask. */
 bool what_if_ask(struct screen *screen);
 
-/* The edit in a row of the list, and its set. */
+/* The edit of a row of the list, and the row's set. */
 const struct replay_edit *what_if_edit(const struct what_if_view *view, int row);
 uint32_t what_if_bit(const struct what_if_view *view, int row);
+/* What is done, and where. */
+const char *what_if_row_title(const struct what_if_view *view, int row, char text[WHAT_IF_TITLE]);
 /* An assumption without a sign in the run. */
 bool what_if_assumed(const struct what_if_view *view, int row);
 void what_if_toggle(struct what_if_view *view, int row);
 
-/* The time of the loop with a set of edits; false: it is not known yet. */
-bool what_if_after(const struct what_if_view *view, uint32_t edits, int64_t *after_ns);
-/* What a row's edit gains: a chosen one on top of the chosen ones above it, another one on top of all chosen. */
+/* The time of the loop with a set of rows; false: it is not known yet. */
+bool what_if_after(const struct what_if_view *view, uint32_t rows, int64_t *after_ns);
+/* What a row gains: a chosen one on top of the chosen ones above it, another one on top of all chosen. */
 struct what_if_gain {
     int64_t before_ns, after_ns;
 };
 bool what_if_gain(const struct what_if_view *view, int row, struct what_if_gain *gain);
-/* The picture of the chosen edits and the stretch; NULL: it is not there yet. */
+/* The picture of the chosen rows and the stretch; NULL: it is not there yet. */
 const struct replay_picture *what_if_drawn(const struct what_if_view *view);
 
 /* ---- the stretch ---- */
