@@ -20,6 +20,13 @@ int terminal_columns(void)
                                                                                                 : 80;
 }
 
+int terminal_lines(void)
+{
+    struct winsize size = {0};
+
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 static bool no_color_asked(const struct options *options)
 {
     const char *variable = getenv("NO_COLOR");

@@ -9,6 +9,8 @@
 
 /* Columns of the terminal that is standard output, else 80. */
 int terminal_columns(void);
+/* Its lines; 0: it is no terminal. */
+int terminal_lines(void);
 
 /* Should standard output have colours? Only on a terminal. */
 bool terminal_wants_color(const struct options *options);

@@ -20,10 +20,12 @@
 struct report_look {
     const char *file; /* the recording's name, for the commands that are suggested */
     int columns;
+    size_t lines; /* of a first screen, at most; 0, or more than it takes by itself: as many as that */
     bool color;
 };
 #define REPORT_COLUMNS 100 /* where it goes to no terminal */
 #define REPORT_COLUMNS_LEAST 60
+#define REPORT_LINES_LEAST 22 /* of a terminal of 24 lines, without the command and the prompt */
 
 /* Kernels by their share of GPU time, copies and memsets, API calls, overlap in one line, counters if
  * measured, notices. 100 columns, names shortened in the middle, unless changed by `how`, a sum of these: */

@@ -20,8 +20,11 @@ enum status report_print(const struct session *session, const struct options *op
     unsigned how = (options->wide ? REPORT_WIDE : 0) | (options->lines ? REPORT_LINES : 0) |
                    (options->stacks ? REPORT_STACKS : 0);
     int columns = isatty(STDOUT_FILENO) ? terminal_columns() : REPORT_COLUMNS;
+    int lines = terminal_lines() - 2; /* the command above it, the prompt below */
     struct report_look look = {.file = file,
                                .columns = columns < REPORT_COLUMNS_LEAST ? REPORT_COLUMNS_LEAST : columns,
+                               .lines = lines < REPORT_LINES_LEAST ? lines < 1 ? 0 : REPORT_LINES_LEAST
+                                                                   : (size_t)lines,
                                .color = terminal_wants_color(options)};
     return options->full || how != 0 || kernels ? report_table(session, kernels, stdout, how, error)
                                                 : report_summary(session, &look, stdout, error);

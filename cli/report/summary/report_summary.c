@@ -2,7 +2,7 @@
 /*
  * The first screen is written as text in memory, its blocks in order, and then copied line by line: of the
  * empty lines between blocks as many as still fit. Each block knows how many lines it may take at most; the
- * sum of these without empty lines is SUMMARY_LINES or less.
+ * sum of these without empty lines is what the screen has, or less.
  */
 #include "cli/report/summary/report_summary.h"
 
@@ -23,7 +23,7 @@
 #include <string.h>
 #include <time.h>
 
-#define KERNELS_SHOWN 5
+#define KERNELS_SHOWN 5 /* of a lower screen than SUMMARY_LINES 3 */
 #define FINDINGS_SHOWN 3
 #define TROUBLE_LINES 2
 #define SWEEPS_LEAST 4 /* lines, with the heading */
@@ -41,6 +41,24 @@ struct summary {
     FILE *out;
     size_t lines; /* so far, without empty ones */
 };
+
+/* A screen may have fewer lines than the report takes by itself. */
+static size_t lines_of(const struct report_look *look)
+{
+    return look->lines > 0 && look->lines < SUMMARY_LINES ? look->lines : SUMMARY_LINES;
+}
+
+/* Lines that are left for the next block, if those after it take so many. */
+static size_t lines_left(const struct summary *summary, size_t after)
+{
+    size_t taken = summary->lines + after, lines = lines_of(summary->look);
+    return lines > taken ? lines - taken : 0;
+}
+
+static size_t kernels_shown(const struct summary *summary)
+{
+    return lines_of(summary->look) < SUMMARY_LINES ? 3 : KERNELS_SHOWN;
+}
 
 static FILE *begin_memory(char **text, size_t *size)
 {
@@ -376,6 +394,10 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
     int cells = summary->look->columns - ADVICE_COLUMN;
     const struct report_findings *findings = &summary->findings;
     size_t shown = findings->count < FINDINGS_SHOWN ? findings->count : FINDINGS_SHOWN;
+    const size_t least = every ? 3 : 2;
+    lines = lines < least ? least : lines;
+    while (shown > 1 && lines < least * shown)
+        shown--;
     if (!every && lines < 2 * shown + 3 && shown > 1 &&
         findings->items[shown - 1].gain_ns < SMALL_SHARE * findings->whole_ns)
         shown--;
@@ -384,7 +406,7 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
     for (size_t i = 0; i < shown; i++) {
         const struct report_finding *finding = &findings->items[i];
         bool todo = every || (first && i == 0);
-        size_t left = lines - (every ? 3 : 2) * (shown - i - 1); /* of this one */
+        size_t left = lines - least * (shown - i - 1); /* of this one */
         char text[1400], next[1500];
         describe_finding(summary, finding, text, sizeof text);
         report_finding_next(finding, summary->data, summary->look->file, cells, next, sizeof next);
@@ -571,7 +593,8 @@ static size_t print_kernels(struct summary *summary)
     const struct report_times *times = &summary->data->times[summary->clock];
     const struct report_main_kernels of = {summary->data, &summary->reasons, summary->rows,
                                            summary->row_count, summary->clock};
-    size_t shown = times->kernel_count < KERNELS_SHOWN ? times->kernel_count : KERNELS_SHOWN;
+    size_t shown =
+        times->kernel_count < kernels_shown(summary) ? times->kernel_count : kernels_shown(summary);
     if (shown == 0)
         return 0;
     uint64_t *busy_ns = kernels_in_bar(summary, times);
@@ -650,7 +673,7 @@ static enum status print_untraced(const struct session *session, const struct re
     end_memory(memory);
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
-        if (lines + 1 < SUMMARY_LINES || (lines + 1 == SUMMARY_LINES && !strchr(end + 1, '\n'))) {
+        if (lines + 1 < lines_of(look) || (lines + 1 == lines_of(look) && !strchr(end + 1, '\n'))) {
             bool sentence = strncmp(line, "error: ", 7) == 0 || strncmp(line, "warning: ", 9) == 0;
             lines += print_sentence(out, look, "", line, sentence ? ERROR_SENTENCE_LINES : 1);
         } else {
@@ -687,32 +710,31 @@ static void print_blocks(struct summary *summary)
     print_trouble(summary);
     print_errors(summary);
     size_t kernels = summary->data->times[summary->clock].kernel_count;
-    size_t after =
-        1 + (kernels < KERNELS_SHOWN ? kernels : KERNELS_SHOWN) + (kernels > 0); /* with the last */
+    size_t after = 1 + (kernels < kernels_shown(summary) ? kernels : kernels_shown(summary)) +
+                   (kernels > 0); /* with the last */
     size_t findings = summary->findings.count < FINDINGS_SHOWN ? summary->findings.count : FINDINGS_SHOWN;
     size_t others = summary->lines + BAR_LINES + 3 * findings + after;
-    print_fidelity(summary, others < SUMMARY_LINES ? SUMMARY_LINES - others : 1);
+    print_fidelity(summary, others < lines_of(summary->look) ? lines_of(summary->look) - others : 1);
     print_blank(summary);
     summary->lines += report_time_bar_print(summary->data->session, summary->rows, summary->row_count,
                                             many ? 3 : BAR_LINES, summary->look, summary->out);
     print_blank(summary);
     if (is_replayed(summary)) {
         size_t counting = wants_counting(summary) ? COUNTING_LINES : 0;
-        summary->lines += report_help_print(summary->data, &summary->rows[0], summary->look,
-                                            SUMMARY_LINES - summary->lines - after - counting,
-                                            &summary->advice_left, summary->out);
+        summary->lines +=
+            report_help_print(summary->data, &summary->rows[0], summary->look,
+                              lines_left(summary, after + counting), &summary->advice_left, summary->out);
         if (counting > 0)
             print_uncounted(summary);
     } else if (summary->findings.count > 0) {
         size_t least = (many ? 2 : 3) * FINDINGS_SHOWN;
         char heading[HEADING_BYTES];
-        if (SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) > least)
+        if (lines_left(summary, after + (many ? SWEEPS_LEAST : 0)) > least)
             print_line(summary, BOLD, heading_of(summary, heading));
-        if (SUMMARY_LINES - summary->lines - after > least)
+        if (lines_left(summary, after) > least)
             print_why_rules(summary);
         size_t counting = wants_counting(summary) ? COUNTING_LINES : 0;
-        print_findings(summary, SUMMARY_LINES - summary->lines - after - (many ? SWEEPS_LEAST : 0) - counting,
-                       !many);
+        print_findings(summary, lines_left(summary, after + (many ? SWEEPS_LEAST : 0) + counting), !many);
         if (counting > 0)
             print_uncounted(summary);
     } else {
@@ -722,7 +744,7 @@ static void print_blocks(struct summary *summary)
     print_blank(summary);
     size_t kernels_left = print_kernels(summary), workloads_left = 0;
     if (many) {
-        size_t most = SUMMARY_LINES - 1 - summary->lines;
+        size_t most = lines_left(summary, 1);
         size_t could = report_sweeps_lines(summary->data, summary->rows, summary->row_count);
         print_blank(summary);
         workloads_left = report_sweeps_print(summary->data, summary->rows, summary->row_count, most,
@@ -733,10 +755,10 @@ static void print_blocks(struct summary *summary)
 }
 
 /* Copies the lines, with as many of the empty ones as fit. */
-static void copy_lines(const char *text, size_t lines, FILE *out)
+static void copy_lines(const char *text, size_t lines, size_t most, FILE *out)
 {
     for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        if (end == line && lines++ >= SUMMARY_LINES)
+        if (end == line && lines++ >= most)
             continue;
         fwrite(line, 1, (size_t)(end + 1 - line), out);
     }
@@ -767,7 +789,7 @@ enum status report_summary(const struct session *session, const struct report_lo
     summary.out = begin_memory(&text, &size);
     print_blocks(&summary);
     end_memory(summary.out);
-    copy_lines(text, summary.lines, out);
+    copy_lines(text, summary.lines, lines_of(look), out);
     free(text);
     report_findings_fini(&summary.findings);
     report_reasons_fini(&summary.reasons);

@@ -21,9 +21,9 @@
 #define DATA TEST_SOURCE_DIR "/tests/data/"
 #define US INT64_C(1000)
 
-static char *summary_of(const struct session *session, int columns, bool color)
+static char *summary_on(const struct session *session, size_t lines, int columns, bool color)
 {
-    const struct report_look look = {.file = "a.lsr", .columns = columns, .color = color};
+    const struct report_look look = {.file = "a.lsr", .columns = columns, .lines = lines, .color = color};
     struct error error = {0};
     char *text = NULL;
     size_t size;
@@ -31,6 +31,11 @@ static char *summary_of(const struct session *session, int columns, bool color)
     cr_assert_eq(report_summary(session, &look, out, &error), STATUS_OK, "%s", error.text);
     fclose(out);
     return text;
+}
+
+static char *summary_of(const struct session *session, int columns, bool color)
+{
+    return summary_on(session, 0, columns, color);
 }
 
 static struct session *recorded(const char *path)
@@ -69,6 +74,13 @@ static void check_screen(const struct session *session, const char *name, int co
     cr_expect(lines > 0 && lines <= SUMMARY_LINES, "%s at %d columns has %zu lines", name, columns, lines);
     free(text);
     free(colored);
+    /* A terminal of 24 lines keeps the first one, which says what ran, above its prompt. */
+    text = summary_on(session, REPORT_LINES_LEAST, columns, false);
+    for (lines = 0, colored = text; (colored = strchr(colored, '\n')); colored++)
+        lines++;
+    cr_expect(lines > 0 && lines <= REPORT_LINES_LEAST, "%s at %d columns has %zu lines on a low screen",
+              name, columns, lines);
+    free(text);
 }
 
 Test(report_summary, is_25_lines_that_fit_for_every_recording, .timeout = 280)
