@@ -46,6 +46,9 @@ struct memory {
     uint8_t *hidden;              /* the bytes of the other part */
     struct memory_range **ranges; /* allocated one by one: pointers to them stay valid */
     size_t count, capacity;
+    /* Of the open and of the other part, by powers of two: where the search for a gap of so many bytes may begin,
+     * the begin of an allocation or of a gap. No gap before it is so large. */
+    uint64_t searched[2][64];
     struct memory_freed freed[MEMORY_FREED]; /* a ring: the last ones */
     size_t freed_count;                      /* all that were freed */
     uint64_t reserved_end;                   /* no address from here on is reserved */
@@ -220,22 +223,6 @@ static uint64_t range_span(uint64_t size_bytes)
     return round_up(size_bytes ? size_bytes : 1, MEMORY_ALIGNMENT) + MEMORY_GAP;
 }
 
-/* Index before which a range of size_bytes fits, and its address, at or after `from`. */
-static size_t memory_place(const struct memory *memory, uint64_t from, uint64_t size_bytes, uint64_t *address)
-{
-    uint64_t at = from;
-    size_t i = 0;
-    for (; i < memory->count; i++) {
-        if (memory->ranges[i]->address < at) /* hidden, or adopted */
-            continue;
-        if (memory->ranges[i]->address - at >= range_span(size_bytes))
-            break;
-        at = memory->ranges[i]->address + range_span(memory->ranges[i]->size_bytes);
-    }
-    *address = at;
-    return i;
-}
-
 /* The last allocation that begins at or before the address; memory->count if there is none. */
 static size_t memory_before(const struct memory *memory, uint64_t address)
 {
@@ -248,6 +235,40 @@ static size_t memory_before(const struct memory *memory, uint64_t address)
             high = middle;
     }
     return low > 0 ? low - 1 : memory->count;
+}
+
+/* Index before which a range of size_bytes fits, and its address: the lowest of its part, which begins at `from`. */
+static size_t memory_place(struct memory *memory, bool open, uint64_t from, uint64_t size_bytes,
+                           uint64_t *address)
+{
+    const uint64_t span = range_span(size_bytes);
+    const int order = 63 - __builtin_clzll(span);
+    uint64_t *searched = &memory->searched[open][order];
+    uint64_t at = *searched > from ? *searched : from, before = at, first = 0;
+    size_t i = memory_before(memory, at);
+    for (i = i == memory->count ? 0 : i; i < memory->count; i++) {
+        const struct memory_range *range = memory->ranges[i];
+        if (range->address < at) /* hidden, or adopted */
+            continue;
+        if (range->address - at >= span)
+            break;
+        if (first == 0 && range->address - at >= UINT64_C(1) << order) /* enough for a smaller one */
+            first = before;
+        before = range->address;
+        at = range->address + range_span(range->size_bytes);
+    }
+    *searched = first ? first : at;
+    *address = at;
+    return i;
+}
+
+/* A gap begins where the allocation before it ends. */
+static void memory_search_from(struct memory *memory, uint64_t before)
+{
+    for (size_t part = 0; part < 2; part++)
+        for (size_t order = 0; order < 64; order++)
+            if (memory->searched[part][order] > before)
+                memory->searched[part][order] = before;
 }
 
 enum status memory_share(struct memory *memory, uint64_t address, struct error *error)
@@ -356,7 +377,7 @@ static enum status range_alloc(struct memory *memory, uint64_t size_bytes, bool 
     if (host)
         range->gpu = MEMORY_EVERY_GPU;
     uint64_t base = !memory->open ? MEMORY_GLOBAL_BASE : open ? OPEN_BASE : UNIFIED_BASE;
-    size_t at = memory_place(memory, base, size_bytes, &range->address);
+    size_t at = memory_place(memory, open, base, size_bytes, &range->address);
     if (memory->open)
         range->bytes = unified_bytes(memory, range, open);
     if (!range->bytes) {
@@ -461,6 +482,7 @@ enum status memory_free(struct memory *memory, uint64_t address, struct error *e
             memory->ranges[at]->size_bytes;
     memory->freed[memory->freed_count++ % MEMORY_FREED] =
         (struct memory_freed){address, memory->ranges[at]->size_bytes};
+    memory_search_from(memory, at > 0 ? memory->ranges[at - 1]->address : 0);
     range_destroy(memory, memory->ranges[at]);
     memory->count--;
     memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);

@@ -108,6 +108,72 @@ Test(simt_memory, a_freed_gap_is_taken_again_by_what_fits)
     memory_destroy(memory);
 }
 
+/* The lowest gap with room, looked for from the first address each time. */
+static uint64_t lowest_gap(uint64_t (*taken)[2], size_t count, uint64_t base, uint64_t size_bytes)
+{
+    uint64_t at = base, span = (size_bytes + 511) / 512 * 512 + 512;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t i = 0; i < count; i++)
+            if (taken[i][0] < at + span && at < taken[i][0] + taken[i][1]) {
+                at = taken[i][0] + taken[i][1];
+                moved = true;
+            }
+    }
+    return at;
+}
+
+Test(simt_memory, the_lowest_gap_is_taken, .timeout = 60)
+{
+    static const uint64_t sizes[] = {1, 600, 1024, 1500, 5000, 70000};
+    for (unsigned seed = 1; seed <= 6; seed++) {
+        struct memory *memory = make(UINT64_C(1) << 30, false);
+        uint64_t
+            taken[2][400]
+                 [2]; /* of what the host sees and of the rest: address, and bytes with the gap after them */
+        size_t counts[2] = {0, 0};
+        const bool unified = seed % 2 == 0;
+        struct error error;
+        if (unified)
+            cr_assert_eq(memory_unify(memory, &error), STATUS_OK, "%s", error.text);
+        uint64_t base[2] = {allocate(memory, 1), 0};
+        cr_assert_eq(memory_alloc_open(memory, 1, &base[1], &error), STATUS_OK);
+        cr_assert_eq(memory_free(memory, base[0], &error), STATUS_OK);
+        cr_assert_eq(memory_free(memory, base[1], &error), STATUS_OK);
+        srand(seed);
+        for (int i = 0; i < 4000; i++) {
+            const int open = rand() % 2, part = unified ? open : 0;
+            size_t *count = &counts[part];
+            if (*count == 400 || (*count > 0 && rand() % 5 < 2)) {
+                size_t gone = (size_t)rand() % *count;
+                cr_assert_eq(memory_free(memory, taken[part][gone][0], &error), STATUS_OK);
+                memmove(taken[part][gone], taken[part][--*count], sizeof taken[part][gone]);
+                continue;
+            }
+            uint64_t size_bytes = sizes[rand() % 6] + (uint64_t)(rand() % 3) * 512, address;
+            uint64_t wanted = lowest_gap(taken[part], *count, base[part], size_bytes);
+            cr_assert_eq((open ? memory_alloc_open : memory_alloc)(memory, size_bytes, &address, &error),
+                         STATUS_OK);
+            cr_assert_eq(address, wanted, "seed %u, allocation %d", seed, i);
+            taken[part][*count][0] = address;
+            taken[part][(*count)++][1] = (size_bytes + 511) / 512 * 512 + 512;
+        }
+        memory_destroy(memory);
+    }
+}
+
+/* One more costs the same as the first: the limit of time is what fails. */
+Test(simt_memory, many_allocations, .timeout = 20)
+{
+    struct memory *memory = make(UINT64_C(1) << 30, false);
+    struct error error;
+    cr_assert_eq(memory_unify(memory, &error), STATUS_OK, "%s", error.text);
+    uint64_t first = allocate(memory, 1);
+    for (uint64_t i = 1; i < 300000; i++)
+        cr_assert_eq(allocate(memory, 1), first + i * 1024);
+    memory_destroy(memory);
+}
+
 Test(simt_memory, what_can_not_be_done_is_said)
 {
     struct memory *memory = make(4096, false);
