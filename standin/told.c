@@ -285,10 +285,11 @@ static void told_code(struct wire_producer *producer, const struct simt_launch *
 
 static struct {
     struct wire_producer *producer; /* NULL: nobody listens */
-    uint32_t reports;               /* errors, without notes */
+    uint32_t reports;               /* what --check found, without notes and what is known */
     struct check_seen seen;
     bool limits_told;
     bool optimised;                  /* one of its programs was not built with -G */
+    bool is_cut;                     /* the run was ended before its end */
     _Atomic bool gpus_asked;         /* the program asked how many GPUs there are */
     uint64_t launches, uncounted;    /* uncounted: those that were not counted */
     const struct program **programs; /* that were launched, each once */
@@ -319,6 +320,7 @@ void told_notice(enum severity severity, enum status status, const char *text)
     struct device *device = standin_device();
 
     told.refused += severity == SEVERITY_ERROR && status == STATUS_UNSUPPORTED;
+    told.reports += severity == SEVERITY_ERROR && status == STATUS_CHECK;
     if (told.producer)
         emit_event((struct event){.notice = {.time_ns = device ? simt_device_now_ns(device) : 0,
                                              .text = wire_string(told.producer, text),
@@ -389,7 +391,6 @@ static void tell_report(const struct program *program, const struct check_report
     check_text(program, report, text, sizeof text);
     if (!check_stops(report->kind) && !note)
         reason = reason_of(text);
-    told.reports += !note && !reason;
     if (!check_see(reason ? &told.seen_known : &told.seen, program, report))
         return;
     if (report->kind == CHECK_UNINITIALISED && !note) {
@@ -616,7 +617,7 @@ static void told_optimised(void)
         "--check found nothing in what nvcc left: its optimiser may remove accesses that race. "
         "A build with -G keeps them all.";
 
-    if (!standin_checks() || told.reports || told.suppressed || !told.optimised)
+    if (!standin_checks() || told.reports || told.suppressed || told.is_cut || !told.optimised)
         return;
     fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_INFO, STATUS_OK, text);
@@ -719,6 +720,7 @@ void told_cut(const char *how)
                  (unsigned long long)told.cut.blocks, told.cut.blocks == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "The program was ended %s. What ended before is kept.", how);
+    told.is_cut = true;
     fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_ERROR, STATUS_STATE, text); /* the recording is of a part of the run */
     tally_discard(told.tally);                       /* not all of the program's launches are in it */

@@ -100,6 +100,10 @@ Test(checks, checks_the_kernels_that_are_named)
     unsetenv("LANESCOPE_PTX");
     run_ends_with(RECORD "'--check=read_*' -- " PROGRAM("broken_static") " unwritten", 1);
     cr_assert_null(strstr(errors, "--check found nothing in what nvcc left"), "%s", errors);
+    run_ends_with(RECORD "--check -- " PROGRAM("broken_static") " failed", 1);
+    cr_assert_null(strstr(errors, "--check found nothing in what nvcc left"), "%s", errors);
+    run_ends_with(RECORD "--check --time-limit 1 -- " PROGRAM("broken_static") " endless", 124);
+    cr_assert_null(strstr(errors, "--check found nothing in what nvcc left"), "%s", errors);
     run_ends_with(RECORD "'--check=ra?e' -- " PROGRAM("broken_static") " handed", 1);
     run_ends_with("--device simt '--check=x' transpose:tile", 2);
 }
