@@ -502,6 +502,12 @@ void check_text(const struct program *program, const struct check_report *report
     char instruction[160];
     if (size_bytes == 0)
         return;
+    if (report->copy && report->kind == CHECK_UNINITIALISED) {
+        check_write(&writer, "%s: a %s", check_kind_text(report->kind), report->copy);
+        check_write_access(&writer, report);
+        check_write(&writer, ", of which nothing has written any");
+        return;
+    }
     if (report->copy) {
         check_write(&writer, "%s: a %s in stream %u", check_kind_text(report->kind), report->copy,
                     report->stream);

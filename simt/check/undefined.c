@@ -210,6 +210,19 @@ void undefined_to_host(struct undefined *undefined, const struct memory_range *r
     }
 }
 
+bool undefined_is_all(const struct undefined *undefined, const struct memory_range *range, uint64_t from,
+                      uint64_t size_bytes)
+{
+    uint64_t end = from + size_bytes;
+    if (!range->initialised || size_bytes == 0 ||
+        (undefined && undefined_find(undefined, (range->address + from) >> 2)))
+        return false;
+    for (uint64_t at = from; at < end; at += at % 8 == 0 && range->initialised[at / 8] == 0 ? 8 : 1)
+        if (byte_is_written(range, at))
+            return false;
+    return true;
+}
+
 static void byte_forget(const struct memory_range *range, uint64_t at)
 {
     range->initialised[at / 8] &= (uint8_t) ~(1u << at % 8);

@@ -81,6 +81,10 @@ void undefined_describe(const struct undefined_origin *origin, uint64_t block_nu
 typedef void undefined_tell(void *owner, const struct program *program, const struct check_report *report);
 void undefined_to_host(struct undefined *undefined, const struct memory_range *range, uint64_t from,
                        uint64_t size_bytes, undefined_tell *tell, void *owner);
+/* Nothing has written one of these bytes, and no kernel has stored there what depends on such bytes. `undefined` NULL:
+ * none has run. */
+bool undefined_is_all(const struct undefined *undefined, const struct memory_range *range, uint64_t from,
+                      uint64_t size_bytes);
 /* A copy on the device: the bytes behind it are as they were in front of it. */
 struct undefined_side {
     const struct memory_range *range;

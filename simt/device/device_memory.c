@@ -359,7 +359,7 @@ static enum status copy_row(struct model *model, uint32_t gpu, enum device_copy 
                      : model_host_bytes(model, destination, bytes, true, &to, error);
     if (status)
         return status;
-    if (grid_pool_undefined(model->pool))
+    if (model->options.check)
         model_undefined_copy(model, direction, destination, source, bytes);
     memmove(to, from, bytes);
     if (direction != DEVICE_COPY_TO_DEVICE)

@@ -370,9 +370,19 @@ void model_undefined_copy(struct model *model, enum device_copy direction, uint6
     const struct memory_range *to = memory_find(model->memory, destination);
 
     if (direction == DEVICE_COPY_TO_HOST && from) {
-        uint64_t at = source - from->address, there = from->size_bytes - at;
-        undefined_to_host(undefined, from, at, bytes < there ? bytes : there, tell_undefined, model);
-    } else if (direction == DEVICE_COPY_ON_DEVICE && from && to) {
+        const uint64_t at = source - from->address, there = from->size_bytes - at;
+        const struct check_report report = {.kind = CHECK_UNINITIALISED,
+                                            .use = CHECK_USE_HOST,
+                                            .copy = "copy to the host",
+                                            .space = PTX_GLOBAL,
+                                            .address = source,
+                                            .width_bytes = bytes < there ? bytes : there,
+                                            .count = 1};
+        if (undefined)
+            undefined_to_host(undefined, from, at, report.width_bytes, tell_undefined, model);
+        if (undefined_is_all(undefined, from, at, report.width_bytes))
+            tell_undefined(model, NULL, &report);
+    } else if (undefined && direction == DEVICE_COPY_ON_DEVICE && from && to) {
         const struct undefined_side sides[] = {{from, source - from->address, source >> 2},
                                                {to, destination - to->address, destination >> 2}};
         uint64_t there = from->size_bytes - sides[0].at, here = to->size_bytes - sides[1].at;

@@ -160,6 +160,7 @@ struct bulk_item {
     uint64_t *word;   /* the mbarrier at which it arrives; NULL: it is part of a group */
     uint64_t address; /* of the mbarrier */
     bool arrival;     /* of cp.async: moves nothing itself */
+    bool moved; /* its source has been read; what it writes is not there for threads before its group is */
     uint64_t bytes;
     struct bulk_place to, from;
     uint8_t value[STORE_BYTES_MAX]; /* st.async: what is stored */
@@ -281,35 +282,41 @@ static void item_watch(struct worker *worker, const struct warp *warp, const str
         proxy_check(worker, warp, item->pc, item->lane, &item->from, item->bytes);
         side_touch(worker, warp, item->pc, item->lane, &item->from, item->bytes, WARP_STARTS_READING);
     }
-    if (bulk->way != BULK_TO_GLOBAL && !bulk->reduces)
+    if (!bulk->reduces)
         side_touch(worker, warp, item->pc, item->lane, &item->to, item->bytes, WARP_STARTS);
+}
+
+/* Its source has been read. */
+static void item_release(struct worker *worker, const struct bulk_item *item)
+{
+    if (worker->run->program->instructions[item->pc].bulk->way != BULK_STORE &&
+        item->block == worker->block.number)
+        side_touch(worker, &worker->warps[item->warp], item->pc, item->lane, &item->from, item->bytes,
+                   WARP_HAS_READ);
 }
 
 /* It has ended: what waits at its mbarrier comes after it. */
 static void item_unwatch(struct worker *worker, const struct bulk_item *item)
 {
     const struct program_bulk *bulk = worker->run->program->instructions[item->pc].bulk;
-    const struct warp *warp = &worker->warps[item->warp];
+    struct bulk_place to = item->to;
     if (item->block != worker->block.number)
         return;
-    if (bulk->way != BULK_STORE)
-        side_touch(worker, warp, item->pc, item->lane, &item->from, item->bytes, WARP_HAS_READ);
-    side_touch(worker, warp, item->pc, item->lane, &item->to, item->bytes,
-               bulk->reduces                 ? WARP_REDUCES
-               : bulk->way == BULK_TO_GLOBAL ? WARP_WRITES
-                                             : WARP_ARRIVES);
+    if (item->moved)
+        to.range.initialised = NULL; /* known since it was moved */
+    side_touch(worker, &worker->warps[item->warp], item->pc, item->lane, &to, item->bytes,
+               bulk->reduces ? WARP_REDUCES : WARP_ARRIVES);
     if (item->word)
         cluster_order_arrival(worker, item->warp, item->address);
 }
 
-static void item_move(struct worker *worker, const struct bulk_item *item)
+static void item_move(struct worker *worker, struct bulk_item *item)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[item->pc];
     const uint8_t *from = instruction->bulk->way == BULK_STORE ? item->value : place_bytes(&item->from);
-    if (worker->run->check) {
-        item_unwatch(worker, item);
+    item->moved = true;
+    if (worker->run->check)
         item_check(worker, item, instruction->bulk->way != BULK_STORE && !instruction->bulk->reduces);
-    }
     if (instruction->bulk->reduces)
         item_reduce(worker, item, from, instruction);
     else
@@ -328,7 +335,12 @@ static bool item_complete(struct worker *worker, struct bulk_item *item)
         cluster_order_arrival(worker, item->warp, item->address);
         result = mbarrier_arrive(item->word, 1, false);
     } else {
-        item_move(worker, item);
+        if (worker->run->check && !item->moved)
+            item_release(worker, item);
+        if (worker->run->check)
+            item_unwatch(worker, item);
+        if (!item->moved)
+            item_move(worker, item);
         if (item->word)
             result = mbarrier_add_bytes(item->word, -(int64_t)item->bytes);
     }
@@ -371,15 +383,22 @@ void warp_bulk_commit(struct warp *warp, uint32_t on)
         warp->bulk_group[__builtin_ctz(left)]++;
 }
 
-bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open)
+bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open, bool read)
 {
     struct bulk_queue *queue = &worker->cluster->queue;
     bool good = true;
     for (uint32_t i = 0; i < queue->count && good; i++) {
         struct bulk_item *item = &queue->items[i];
         bool mine = !item->word && item->block == worker->block.number && item->warp == warp->index;
-        if (mine && on >> item->lane & 1u && item->group + open < warp->bulk_group[item->lane])
+        if (!mine || !(on >> item->lane & 1u) || item->group + open >= warp->bulk_group[item->lane])
+            continue;
+        if (!read) {
             good = item_complete(worker, item);
+        } else if (!item->moved) {
+            if (worker->run->check)
+                item_release(worker, item);
+            item_move(worker, item);
+        }
     }
     queue_trim(queue);
     return good;
@@ -605,6 +624,17 @@ static uint64_t *mbarrier_word(struct worker *worker, const struct warp *warp, u
     return range ? (uint64_t *)(void *)(range->bytes + (access->address[lane] - range->address)) : NULL;
 }
 
+/* For the check for races: a thread that uses an mbarrier of its block comes after the one that makes it. */
+static void word_touch(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t lane,
+                       const uint64_t *word, bool makes)
+{
+    const struct memory_range *own = &worker->block.shared;
+    uint64_t at = (uintptr_t)word - (uintptr_t)own->bytes;
+    if (worker->run->check && at < own->size_bytes)
+        warp_touch(worker, warp, pc, PTX_SHARED, own, own->address + at, MBARRIER_BYTES, lane,
+                   makes ? WARP_WRITES : WARP_UPDATES, NULL);
+}
+
 /* cp.async.mbarrier.arrive. */
 static enum mbarrier_result arrive_after_copies(struct worker *worker, const struct warp *warp, uint32_t pc,
                                                 uint32_t lane, uint64_t *word, uint64_t address, bool *memory)
@@ -668,6 +698,9 @@ enum warp_stop warp_mbarrier(struct worker *worker, struct warp *warp, uint32_t 
         bool copies = instruction->sub >= MBARRIER_DO_COPIES, memory = true;
         if (!word)
             return WARP_FAILS;
+        if (instruction->sub !=
+            MBARRIER_DO_INVAL) /* a library's destructor gives its mbarriers up without an order */
+            word_touch(worker, warp, pc, lane, word, instruction->sub == MBARRIER_DO_INIT);
         uint64_t before = *word;
         uint32_t count =
             instruction->source[1] == PROGRAM_NO_SLOT ? 1 : slot_32(warp, instruction->source[1])[lane];
@@ -735,8 +768,10 @@ bool warp_mbarrier_test(struct worker *worker, struct warp *warp, uint32_t pc, u
             return false;
         if (!phase_has_ended(warp, instruction, lane, *word) && !bulk_complete(worker, word))
             return false;
-        if (phase_has_ended(warp, instruction, lane, *word))
-            ended |= 1u << lane;
+        if (!phase_has_ended(warp, instruction, lane, *word))
+            continue;
+        word_touch(worker, warp, pc, lane, word, false);
+        ended |= 1u << lane;
     }
     *passed = ended != 0;
     order_wait(worker, warp, &access, ended);

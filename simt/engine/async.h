@@ -38,8 +38,8 @@ static inline void bulk_queue_fini(struct bulk_queue *queue)
 /* Executes cp.async.bulk, cp.reduce.async.bulk, st.async and red.async for the lanes `on`. */
 enum warp_stop warp_bulk(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_bulk_commit(struct warp *warp, uint32_t on);
-/* Completes all but the last `open` committed groups of each lane. */
-bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open);
+/* Completes all but the last `open` committed groups of each lane; `read`: as far as their sources are read. */
+bool warp_bulk_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open, bool read);
 
 /* The block ends. */
 bool bulk_end(struct worker *worker);

@@ -508,7 +508,9 @@ static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uin
     case PROGRAM_MBARRIER: return warp_mbarrier(worker, warp, pc, on);
     case PROGRAM_BULK: return warp_bulk(worker, warp, pc, on);
     case PROGRAM_BULK_COMMIT: warp_bulk_commit(warp, on); break;
-    case PROGRAM_BULK_WAIT: done = warp_bulk_wait(worker, warp, on, instruction->immediate); break;
+    case PROGRAM_BULK_WAIT:
+        done = warp_bulk_wait(worker, warp, on, instruction->immediate, instruction->sub);
+        break;
     case PROGRAM_CLUSTER_ARRIVE: cluster_arrive(worker, warp, on); break;
     case PROGRAM_ACTIVEMASK: warp_set(warp, instruction->destination[0], on, on); break;
     case PROGRAM_SPECIAL: warp_special(worker, warp, instruction, on); break;

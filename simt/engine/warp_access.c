@@ -362,6 +362,8 @@ static void race_synchronise(struct worker *worker, const struct warp *warp, boo
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[now->instruction];
     uint32_t thread = shadow_thread(last);
+    if (instruction->op == PROGRAM_MBARRIER || instruction->op == PROGRAM_MBARRIER_WAIT)
+        return; /* simt/engine/async.c: by the phases */
     bool observes = instruction->op == PROGRAM_LD || instruction->destination[0] != PROGRAM_NO_SLOT;
     if (instruction->op != PROGRAM_ST && observes) {
         const struct order_seen seen = {last->block, thread / WARP_LANES, last->clock,

@@ -77,7 +77,7 @@
     X(BULK,             "cp.async.bulk")            /* the copy of `bulk`: [s0] = [s1], s2 bytes, mbarrier [s3], blocks s4. st.async: [s0] = s1 ... s4, mbarrier \
                                                        [s5] */ \
     X(BULK_COMMIT,      "cp.async.bulk.commit_group") \
-    X(BULK_WAIT,        "cp.async.bulk.wait_group") /* immediate: number of groups that may remain incomplete */ \
+    X(BULK_WAIT,        "cp.async.bulk.wait_group") /* immediate: number of groups that may remain incomplete; sub: 1 .read, sources alone */ \
     X(CLUSTER_ARRIVE,   "barrier.cluster.arrive") \
     X(CLUSTER_WAIT,     "barrier.cluster.wait") \
     X(MATRIX,           "mma")                      /* the product of `matrix`, whose slots d and s0 ... repeat in part */ \

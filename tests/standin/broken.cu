@@ -216,6 +216,14 @@ int main(int argc, char **argv)
         char *small = static_cast<char *>(std::malloc(16));
         cudaMemcpy(small, values, 100, cudaMemcpyDeviceToHost);
         std::free(small);
+    } else if (is(defect, "copied") || is(defect, "copied-partly")) {
+        static int to[1000];
+        int *raw = nullptr;
+        cudaMalloc(&raw, sizeof to);
+        if (is(defect, "copied-partly"))
+            cudaMemset(raw + 999, 0, sizeof *raw);
+        cudaMemcpy(to, raw, sizeof to, cudaMemcpyDeviceToHost);
+        cudaFree(raw);
     } else if (is(defect, "absent"))
         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
                                            cudaFlushGPUDirectRDMAWritesToOwner);

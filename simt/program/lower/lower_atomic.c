@@ -353,11 +353,17 @@ static bool lower_bulk_prefetch(struct lower *lower)
 static bool lower_bulk_wait(struct lower *lower)
 {
     uint64_t groups;
-    lower_take(lower, "read");
+    const bool read = lower_take(lower, "read");
     if (!lower_operand_count(lower, 1, 1) ||
         !lower_integer(lower, &lower->at->operands[0], "the number of groups", &groups))
         return false;
-    return lower_copy_group(lower, PROGRAM_BULK_WAIT, groups < INT32_MAX ? (uint32_t)groups : INT32_MAX);
+    struct program_instruction *const made =
+        lower_take_end(lower) ? lower_emit(lower, PROGRAM_BULK_WAIT, CLASS_MEMORY) : NULL;
+    if (!made)
+        return false;
+    made->immediate = groups < INT32_MAX ? (uint32_t)groups : INT32_MAX;
+    made->sub = read;
+    return true;
 }
 
 static bool lower_bulk(struct lower *lower, bool reduces)

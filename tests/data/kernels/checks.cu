@@ -168,6 +168,11 @@ KERNEL(racy_proxy_fence_too_early) { __shared__ __align__(16) int s[64]; fence_p
 KERNEL(racy_barrier_bulk_out) { __shared__ __align__(16) int s[64]; s[T] = T; fence_proxy(); if (FIRST) { bulk_out(out + blockIdx.x * 64, s); bulk_out_wait(); } }
 KERNEL(racy_await_bulk_out_source) { __shared__ __align__(16) int s[64]; s[T] = T; fence_proxy(); __syncthreads(); if (FIRST) bulk_out(out + blockIdx.x * 64, s); __syncthreads(); s[T] = 2; if (FIRST) bulk_out_wait(); }
 KERNEL(fine_bulk_out_source) { __shared__ __align__(16) int s[64]; s[T] = T; fence_proxy(); __syncthreads(); if (FIRST) { bulk_out(out + blockIdx.x * 64, s); bulk_out_read(); } __syncthreads(); s[T] = 2; if (FIRST) bulk_out_wait(); }
+KERNEL(racy_await_bulk_out_result) { __shared__ __align__(16) int s[64]; s[T] = T; fence_proxy(); __syncthreads(); if (FIRST) { bulk_out(out + blockIdx.x * 64, s); bulk_out_read(); data[blockIdx.x] = *(volatile int *)&out[HERE + 5]; bulk_out_wait(); } }
+KERNEL(fine_bulk_out_result) { __shared__ __align__(16) int s[64]; s[T] = T; fence_proxy(); __syncthreads(); if (FIRST) { bulk_out(out + blockIdx.x * 64, s); bulk_out_read(); bulk_out_wait(); data[blockIdx.x] = *(volatile int *)&out[HERE + 5]; } __syncthreads(); if (T == 40) data[blockIdx.x] += out[HERE]; }
+KERNEL(racy_await_bulk_out_result_at_once) { __shared__ __align__(16) int s[64]; s[T] = T; fence_proxy(); __syncthreads(); if (FIRST) { bulk_out(out + blockIdx.x * 64, s); data[blockIdx.x] = *(volatile int *)&out[HERE + 5]; bulk_out_wait(); } }
+KERNEL(racy_warp_mbarrier_unmade) { BARRIER if (T < 32) { if (T == 1) bulk_in(s, MINE, &bar); bulk_wait(&bar, 0); out[HERE] = s[T]; } }
+KERNEL(fine_mbarrier_of_a_warp) { BARRIER if (T < 32) { __syncwarp(); if (T == 1) bulk_in(s, MINE, &bar); bulk_wait(&bar, 0); out[HERE] = s[T]; } }
 KERNEL(racy_await_bulk_in_source) { BARRIER __syncthreads(); if (FIRST) bulk_in(s, MINE, &bar); __syncthreads(); data[HERE] = 1; bulk_wait(&bar, 0); out[HERE] = s[T]; }
 KERNEL(fine_bulk_in_source) { BARRIER __syncthreads(); if (FIRST) bulk_in(s, MINE, &bar); bulk_wait(&bar, 0); data[HERE] = 1; out[HERE] = s[T]; }
 KERNEL(racy_undefined_bulk) { BARRIER __syncthreads(); if (FIRST) bulk_in(s, raw + blockIdx.x * 64, &bar); bulk_wait(&bar, 0); out[HERE] = s[T] + 1; }
