@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""oracle_run.py PROGRAM... [-o FILE] [-j N] [-t SECONDS] [--only TEXT] [--expect FILE --differences FILE] [-- COMMAND...]
+"""oracle_run.py PROGRAM... [-o FILE] [-j N] [-t SECONDS] [--only TEXT] [--expect FILE --differences FILE... [--table]] [-- COMMAND...]
 
 Runs each case of the oracle's programs in a process of its own, with its variable of the environment, and writes one
 text: "[case]", the lines that it printed, and "exit CODE", "signal N" or "time limit". COMMAND is put before each
 program; {} in it becomes a name that no other case has. The cases stand in the order of the programs' lists.
 
 --expect: such a text of a GPU, with which the answers are compared line by line. --differences: the cases that may
-differ, a line each: a pattern of names, a colon and the reason. Each of them has to differ still. Status 1: not so."""
+differ, a line each: a pattern of names, a colon and the reason. Each of them has to differ still. A second file has those
+of another modelled GPU; then only its rows have to differ. --table prints these cases with the answers of both, as a
+table for a document. Status 1: not so."""
 
 import argparse
 import concurrent.futures
 import difflib
 import fnmatch
+import itertools
 import os
 import re
 import signal
@@ -74,20 +77,33 @@ def lines_to_compare(lines):
     return lines[:-1] + ["exit 0"] if stopped and lines[-1] == "exit 1" else lines
 
 
-def compare_answers(answers, path, list_path):
+def read_differences(path):
+    with open(path, encoding="utf-8") as file:
+        return [(path, *line.rstrip("\n").split(": ", 1)) for line in file if line.strip() and not line.startswith("#")]
+
+
+def print_table(rows, found, expected, answers):
+    print("| case | the GPU's answer | here | why |\n|---|---|---|---|")
+    for _, pattern, reason in rows:
+        for name in sorted(found[pattern]):
+            pairs = itertools.zip_longest(expected[name], answers[name], fillvalue="")
+            there, here = zip(*[pair for pair in pairs if pair[0] != pair[1] and not pair[0].startswith(("end", "exit"))])
+            print(f"| {name} | {'<br>'.join(there)} | {'<br>'.join(here)} | {reason} |")
+
+
+def compare_answers(answers, path, list_paths, table):
     """Prints what differs from the GPU's answers and is not on the list, and what of the list does not differ."""
     with open(path, encoding="utf-8") as file:
         expected = parse_answers(file.read())
-    with open(list_path, encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split(": ", 1) for line in file if line.strip() and not line.startswith("#")]
-    wrong = [f"{list_path}: {row[0]}: no reason is given; write PATTERN: REASON." for row in rows if len(row) != 2]
+    rows = [row for list_path in list_paths for row in read_differences(list_path)]
+    wrong = [f"{row[0]}: {row[1]}: no reason is given; write PATTERN: REASON." for row in rows if len(row) != 3]
     found = {}
     different = {name for name, lines in answers.items()
                  if lines_to_compare(lines) != lines_to_compare(expected.get(name, ["not in the GPU's answers"]))}
-    for pattern, *_ in rows:
+    for list_path, pattern, *_ in rows:
         found[pattern] = set(fnmatch.filter(different, pattern))
         same = sorted(set(fnmatch.filter(answers, pattern)) - different)
-        if not found[pattern] or same:
+        if list_path == list_paths[-1] and (not found[pattern] or same):
             wrong.append(f"{list_path}: {pattern}: as on the GPU: {', '.join(same) or 'every case'}. Remove it from the list.")
     listed = set().union(*found.values()) if found else set()
     for name in answers:
@@ -95,6 +111,8 @@ def compare_answers(answers, path, list_path):
             lines = difflib.unified_diff(expected.get(name, []), answers[name], "the GPU", "the stand-in", lineterm="")
             wrong.append(f"[{name}] differs from the GPU:\n" + "\n".join(lines))
     wrong += [f"[{name}] is in {path}, and no program has it." for name in expected if name not in answers]
+    if table:
+        print_table([row for row in rows if row[0] == list_paths[-1]], found, expected, answers)
     print("\n".join(wrong + [f"{len(answers)} cases: {len(answers) - len(different)} as on the GPU, {len(listed)} differ "
                              f"as listed, {len(different - listed)} differ."]))
     return not wrong
@@ -108,7 +126,8 @@ def main():
     options.add_argument("-t", "--time-limit", type=float, default=20)
     options.add_argument("--only", default="", help="the cases whose names hold this text")
     options.add_argument("--expect")
-    options.add_argument("--differences")
+    options.add_argument("--differences", nargs="+")
+    options.add_argument("--table", action="store_true")
     arguments = sys.argv[1:]
     command = []
     if "--" in arguments:
@@ -125,7 +144,7 @@ def main():
         answers = list(pool.map(lambda case: run_case(case, command, chosen.time_limit), cases))
     text = "".join(answers)
     if chosen.expect:
-        sys.exit(0 if compare_answers(parse_answers(text), chosen.expect, chosen.differences) else 1)
+        sys.exit(0 if compare_answers(parse_answers(text), chosen.expect, chosen.differences, chosen.table) else 1)
     if chosen.output:
         with open(chosen.output, "w", encoding="utf-8") as file:
             file.write(text)
