@@ -226,6 +226,58 @@ Test(view_sweep, is_one_row_until_it_is_unfolded)
     stop();
 }
 
+/* The rows that are left of eight runs: of kernels named by their parameter, or of two kernels beside each other. */
+static int count_folded(const char *first, const char *second, bool *differ)
+{
+    enum { RUNS = 8 };
+    struct session *session;
+    struct kernel_sweeps sweeps = {0};
+    struct kernel_item items[2 * RUNS];
+    char names[2 * RUNS][40], params[20];
+    int count = 0;
+    cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
+    for (int i = 0; i < RUNS; i++) {
+        snprintf(params, sizeof params, "distance=%d", i + 9);
+        struct run_row run = {.process = NONE,
+                              .device = NONE,
+                              .workload = session_add_string(session, "w", 1),
+                              .variant = session_add_string(session, "v", 1),
+                              .params = session_add_string(session, params, strlen(params))};
+        uint32_t added = session_add_run(session, &run);
+        for (int k = 0; k < 2; k++) {
+            const char *name = k == 0 ? first : second;
+            if (!name)
+                continue;
+            snprintf(names[count], sizeof names[count], name, i + 9);
+            items[count] = (struct kernel_item){.kernel = (uint32_t)count,
+                                                .run = added,
+                                                .mark_run = added,
+                                                .typical_ns = i,
+                                                .name = names[count]};
+            count++;
+        }
+    }
+    count = kernel_sweeps_fold(&sweeps, session, items, NONE, count);
+    *differ = items[0].names_differ;
+    for (int i = 0; i < items[0].sweep_count; i++)
+        cr_assert_eq(sweeps.medians[items[0].sweep_first + i], i, "the bars are in the parameter's order");
+    kernel_sweeps_fini(&sweeps);
+    session_destroy(session);
+    return count;
+}
+
+Test(view_sweep, a_name_may_end_with_the_value)
+{
+    bool differ;
+    cr_assert_eq(count_folded("rolling_%d", NULL, &differ), 1);
+    cr_assert(differ);
+    cr_assert_eq(count_folded("rolling", NULL, &differ), 1);
+    cr_assert_not(differ);
+    cr_assert_eq(count_folded("pass_1", "pass_2", &differ), 2, "kernels beside each other: a sweep each");
+    cr_assert_not(differ);
+    cr_assert_eq(count_folded("kernel%d", NULL, &differ), 8, "no number of its own");
+}
+
 /* What another view chooses stands for its sweep. */
 Test(view_sweep, a_member_that_is_chosen_stands_for_it)
 {

@@ -141,15 +141,31 @@ static bool variant_says_kernel(const struct screen *screen, const struct kernel
     return variant[i] == '-' || (variant[i] == '\0' && !more);
 }
 
+/* Names that end with different values: without the value. One ellipsis says so, which a shortened name has. */
+static void leave_value_out(char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && strchr("0123456789", text[length - 1]))
+        text[--length] = '\0';
+    if (strstr(text, "\xe2\x80\xa6"))
+        text[length - (length > 0 && text[length - 1] == '_')] = '\0';
+    else
+        strcpy(text + length, "\xe2\x80\xa6");
+}
+
 /* A sweep has the name without the number that tells two shapes of a kernel apart. */
 static void print_name(const struct screen *screen, const struct kernel_item *item, int cells, char *text,
                        size_t size_bytes)
 {
-    if (item->sweep_count > 0)
+    if (item->sweep_count > 0 && item->names_differ && size_bytes > 4) {
+        short_names_print(screen->naming.names, item->name, cells, text, size_bytes - 3);
+        leave_value_out(text);
+    } else if (item->sweep_count > 0) {
         short_names_print(screen->naming.names, item->name, cells, text, size_bytes);
-    else
+    } else {
         short_names_print_kernel(screen->naming.names, screen->session, item->kernel, cells, text,
                                  size_bytes);
+    }
 }
 
 /* What distinguishes the row's run; bare: without the variant. */
@@ -387,6 +403,8 @@ static int place_run(const struct screen *screen, const struct kernel_item *item
     *bare = false;
     if (needed <= usual)
         return usual;
+    if (item->names_differ && variant_says_kernel(screen, item, false))
+        return 0;
     print_run(screen, item, false, room, text, sizeof text);
     int free = room - text_width(text, room);
     if (needed > free && says_variant(screen, item)) {
@@ -424,6 +442,8 @@ static int place_in_column(const struct screen *screen, const struct kernel_item
     if (!whole && session_run(screen->session, item->run)->workload != 0 &&
         text_width(text, room + 1) <= room && count_run_cells(screen, item) == 0)
         return room + 1;
+    if (!whole && item->names_differ && variant_says_kernel(screen, item, false))
+        return 0;
     bool alone = is_alone(screen, item);
     print_run(screen, item, false, (int)sizeof text, text, sizeof text);
     if (!whole && !alone && variant_says_kernel(screen, item, false) &&

@@ -17,6 +17,23 @@ static int compare_uint(uint64_t left, uint64_t right)
     return left < right ? -1 : left > right;
 }
 
+/* What the name of a kernel begins with that ends with a value of its parameter: "rolling_" of "rolling_16"; of
+ * another name all of it. */
+static size_t stem_length(const char *name)
+{
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && strchr("0123456789", name[length - digits - 1]))
+        digits++;
+    return digits > 0 && digits + 1 < length && name[length - digits - 1] == '_' ? length - digits : length;
+}
+
+static int compare_stems(const char *left, const char *right)
+{
+    size_t length = stem_length(left), other = stem_length(right);
+    int order = strncmp(left, right, length < other ? length : other);
+    return order != 0 ? order : compare_uint(length, other);
+}
+
 /* 0 if both are of one sweep. */
 static int compare_sweep(const struct session *session, const struct kernel_item *left,
                          const struct kernel_item *right)
@@ -25,7 +42,7 @@ static int compare_sweep(const struct session *session, const struct kernel_item
     int order = compare_uint(a->workload, b->workload);
     order = order != 0 ? order : compare_uint(a->variant, b->variant);
     order = order != 0 ? order : compare_uint(a->clock, b->clock);
-    return order != 0 ? order : strcmp(left->name, right->name);
+    return order != 0 ? order : compare_stems(left->name, right->name);
 }
 
 static int compare_members(const void *a, const void *b, void *context)
@@ -41,6 +58,14 @@ static int compare_members(const void *a, const void *b, void *context)
     return order != 0 ? order : compare_uint(left->kernel, right->kernel);
 }
 
+/* The same, but first by the whole name. */
+static int compare_named(const void *a, const void *b, void *context)
+{
+    const struct kernel_item *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order != 0 ? order : compare_members(a, b, context);
+}
+
 static struct kernel_sweep sweep_of(const struct session *session, const struct kernel_item *item)
 {
     const struct run_row *run = session_run(session, item->run);
@@ -51,7 +76,7 @@ static int find_open(const struct kernel_sweeps *sweeps, struct kernel_sweep swe
 {
     for (int i = 0; i < sweeps->open_count; i++)
         if (sweeps->open[i].workload == sweep.workload && sweeps->open[i].variant == sweep.variant &&
-            sweeps->open[i].clock == sweep.clock && strcmp(sweeps->open[i].name, sweep.name) == 0)
+            sweeps->open[i].clock == sweep.clock && compare_stems(sweeps->open[i].name, sweep.name) == 0)
             return i;
     return -1;
 }
@@ -83,7 +108,9 @@ static int fold_sweep(struct kernel_sweeps *sweeps, const struct session *sessio
     folded->first_run = items[0].run;
     folded->last_run = items[count - 1].run;
     folded->total_ns = folded->share_ns = folded->launches = 0;
+    folded->names_differ = false;
     for (int i = 0; i < count; i++) {
+        folded->names_differ = folded->names_differ || strcmp(items[i].name, items[0].name) != 0;
         sweeps->medians[sweeps->median_count++] = items[i].typical_ns;
         if (atomic_load_explicit(&session_run(session, items[i].run)->verified, memory_order_relaxed) == 0)
             folded->mark_run = items[i].run;
@@ -114,11 +141,19 @@ int kernel_sweeps_fold(struct kernel_sweeps *sweeps, const struct session *sessi
     int listed = 0, members = 0;
     memcpy(sweeps->sorted, items, (size_t)count * sizeof *items);
     qsort_r(sweeps->sorted, (size_t)count, sizeof *items, compare_members, (void *)session);
-    for (int first = 0, next; first < count; first = next) {
-        const struct kernel_item *group = &sweeps->sorted[first];
+    for (int first = 0, next, named_end = 0; first < count; first = next) {
+        struct kernel_item *group = &sweeps->sorted[first];
         next = first + 1;
         while (next < count && compare_sweep(session, group, &sweeps->sorted[next]) == 0)
             next++;
+        if (first >= named_end && !is_sweep(session, group, next - first, least)) {
+            /* kernels that are launched beside each other: each name may be a sweep */
+            qsort_r(group, (size_t)(next - first), sizeof *group, compare_named, (void *)session);
+            named_end = next;
+        }
+        if (first < named_end)
+            for (next = first + 1; next < named_end && strcmp(group->name, sweeps->sorted[next].name) == 0;)
+                next++;
         bool folds =
             is_sweep(session, group, next - first, least) && find_open(sweeps, sweep_of(session, group)) < 0;
         int chosen = folds ? fold_sweep(sweeps, session, group, next - first, wanted, &items[listed++]) : 0;

@@ -26,9 +26,11 @@ struct kernel_item {
     /* For a folded sweep; launches and times are then those of all its kernels, except typical_ns: */
     int sweep_first, sweep_count; /* into medians; count 0: the item is not a sweep */
     uint32_t first_run, last_run; /* by parameter */
+    bool names_differ;            /* in the number at their end, a value of the parameter */
 };
 
-struct kernel_sweep { /* the kernels with this name of a workload's variant, on a GPU or on the model */
+/* The kernels with this name, but for a number at its end, of a workload's variant, on a GPU or on the model. */
+struct kernel_sweep {
     uint32_t workload, variant;
     enum clock_kind clock;
     const char *name;
