@@ -77,8 +77,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_LIST:
         if (options->table)
             return sheet_option_print(list_sheet_at, NULL, options, stdout, error);
-        list_workloads(stdout, options->format == REPORT_JSON);
-        return STATUS_OK;
+        return list_workloads(stdout, options->format == REPORT_JSON, error);
     case COMMAND_GLOSSARY:
         return list_terms(stdout, options->workload_count > 0 ? options->workloads[0] : "", error);
     case COMMAND_DEVICE: return device_command(options, stdout, error);

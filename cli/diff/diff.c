@@ -36,8 +36,12 @@ static enum status write_out(const struct diff *diff, const struct options *opti
 {
     if (options->table)
         return sheet_option_print(diff_sheet_at, diff, options, out, error);
-    enum status status =
-        options->format == REPORT_JSON ? diff_json(diff, out, error) : diff_table(diff, out, error);
+    const struct sheet_look look = {.form = SHEET_FORM_JSON, .most = options->top};
+    struct diff whole = *diff;
+    whole.wide = true;
+    enum status status = options->format == REPORT_JSON
+                             ? sheet_document_print(&diff_document, &whole, &look, out, error)
+                             : diff_table(diff, out, error);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
         return error_set(error, STATUS_IO,
                          "The comparison could not be written: is the disk full, or has its reader exited?");

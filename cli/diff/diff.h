@@ -15,6 +15,7 @@
 
 #include "cli/diff/limit.h"
 #include "cli/options/options.h"
+#include "cli/output/sheet_print.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/compare_match.h"
 #include "core/sheet/sheet.h"
@@ -80,7 +81,7 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
 
 /* The sheets of a comparison, each from a struct diff; NULL past the end. */
 const struct sheet *diff_sheet_at(size_t index);
+extern const struct sheet_document diff_document; /* diff --json: docs/diff.schema.json */
 enum status diff_table(const struct diff *diff, FILE *out, struct error *error);
-enum status diff_json(const struct diff *diff, FILE *out, struct error *error);
 
 #endif

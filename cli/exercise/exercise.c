@@ -10,7 +10,6 @@
 
 #include "cli/exercise/hand_in.h"
 #include "cli/options/terminal.h"
-#include "cli/output/json.h"
 #include "cli/output/memory.h"
 #include "cli/output/sheet_option.h"
 #include "cli/own/compile.h"
@@ -224,63 +223,6 @@ static void grades_print_table(const struct grade_job *jobs, size_t count, enum 
     print_wrapped_text(confined, 0, columns, out);
 }
 
-/* ---- JSON ---- */
-static void print_json_goals(struct json *json, const struct grade *grade)
-{
-    json_open(json, "goals", '[');
-    for (size_t i = 0; i < grade->goal_count; i++) {
-        const struct exercise_goal *goal = grade->goals[i].goal;
-
-        json_open(json, NULL, '{');
-        json_string(json, "figure", exercise_figure_id(goal->figure));
-        json_string(json, "title", exercise_figure_title(goal->figure));
-        json_number(json, "value", grade->goals[i].figure);
-        json_number(json, goal->at_least ? "at_least" : "at_most", goal->limit);
-        json_bool(json, "reached", grade->goals[i].reached);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void grades_print_json(const struct grade_job *jobs, size_t count, enum confinement how,
-                              double seconds, FILE *out)
-{
-    struct json json;
-    size_t passed = 0;
-
-    json_init(&json, out, 2);
-    json_open(&json, NULL, '{');
-    json_integer(&json, "schema", 1);
-    json_open(&json, "hand_ins", '[');
-    for (size_t i = 0; i < count; i++) {
-        const struct grade *grade = &jobs[i].grade;
-
-        passed += grade->outcome == OUTCOME_PASSED;
-        json_open(&json, NULL, '{');
-        json_string(&json, "file", jobs[i].path);
-        if (grade->exercise)
-            json_string(&json, "exercise", grade->exercise->name);
-        else
-            json_null(&json, "exercise");
-        json_bool(&json, "passed", grade->outcome == OUTCOME_PASSED);
-        json_string(&json, "outcome", outcome_id(grade->outcome));
-        json_string(&json, "sentence", grade->sentence);
-        json_string(&json, "source", grade->source);
-        json_string(&json, "input", grade->other ? "other" : "shown");
-        json_string(&json, "other_input", jobs[i].other.text);
-        json_string(&json, "hint", grade->hint ? grade->hint : "");
-        json_number(&json, "seconds", grade->seconds);
-        print_json_goals(&json, grade);
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
-    json_integer(&json, "count", (int64_t)count);
-    json_integer(&json, "passed", (int64_t)passed);
-    json_number(&json, "seconds", seconds);
-    json_string(&json, "confinement", confinement_id(how));
-    json_close(&json, '}');
-}
-
 #define FILES_MAX 1000
 #define NAME_CELLS 12
 #define LIST_INDENT 22
@@ -388,6 +330,8 @@ static enum status find_exercise(const char *name, const struct exercise **exerc
 struct judged {
     const struct grade_job *jobs;
     size_t count;
+    enum confinement how;
+    double seconds;
 };
 
 /* clang-format off */
@@ -395,18 +339,27 @@ static const struct sheet_column hand_in_columns[] = {
     {"file", "hand-in", "the hand-in", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
     {"exercise", "exercise", "its exercise; null: not known", SHEET_TEXT, SHEET_NEITHER, 20, 1, false},
     {"outcome", "outcome", "passed, short, wrong, fault, not_compiled, limit or unreadable", SHEET_TEXT, SHEET_NEITHER, 16, 0, false},
-    {"seconds", NULL, "how long it took", SHEET_NUMBER, SHEET_LESS, 0, 0, false},
+    {"passed", NULL, "is the outcome passed", SHEET_YES, SHEET_MORE, 0, 0, false},
+    {"seconds", NULL, "wall time of this one", SHEET_NUMBER, SHEET_LESS, 0, 0, false},
+    {"input", NULL, "other: outcome and sentence are of the second run, whose input and size were drawn; shown: of the run that the exercise names", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"other_input", NULL, "workload of the second run, as on the command line; null: nothing was run", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"source", NULL, "not_compiled: the line of the first error and, below it, a caret; null: not known", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"finding", NULL, "what the checks report; null: nothing", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"line", NULL, "line of the finding; null: not known", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"hint", NULL, "what helps; null: no hint fits", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
-    {"sentence", "what was found", "what was found, in a sentence", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
+    {"sentence", "what was found", "what happened, in a sentence; null: the goals say it", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
 static const struct sheet_column goal_columns[] = {
     {"file", "hand-in", "the hand-in", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
-    {"figure", "goal", "what is counted", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},
+    {"figure", "goal", "id of the metric (docs/metrics.md), or copy_hidden_pct", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},
     {"number", "number", "its number; null: not known", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
     {"at_least", "at least", "is the limit the least; else it is the most", SHEET_YES, SHEET_NEITHER, 8, 1, false},
     {"limit", "limit", "the limit", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
     {"reached", "reached", "is it reached", SHEET_YES, SHEET_NEITHER, 7, 0, false}};
+static const struct sheet_column class_columns[] = {
+    {"hand_ins", "hand-ins", "how many were judged", SHEET_COUNT, SHEET_NEITHER, 8, 0, false},
+    {"passed", "passed", "how many passed", SHEET_COUNT, SHEET_MORE, 8, 0, false},
+    {"seconds", "seconds", "wall time of all", SHEET_NUMBER, SHEET_LESS, 8, 0, false},
+    {"confinement", "compiler", "what a hand-in can include: namespace, landlock or none (docs/exercises.md)", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
 /* clang-format on */
 
 static enum status make_hand_ins(const void *from, struct sheet_sink *to, struct error *error)
@@ -421,11 +374,15 @@ static enum status make_hand_ins(const void *from, struct sheet_sink *to, struct
             {.text = judged->jobs[i].path},
             {.text = grade->exercise ? grade->exercise->name : NULL},
             {.text = outcome_text(grade->outcome), .id = outcome_id(grade->outcome)},
+            {.number = grade->outcome == OUTCOME_PASSED},
             {.number = grade->seconds},
+            {.text = grade->other ? "other" : "shown"},
+            {.text = *judged->jobs[i].other.text ? judged->jobs[i].other.text : NULL},
+            {.text = *grade->source ? grade->source : NULL},
             {.text = grade->finding},
             {.number = grade->line > 0 ? grade->line : (double)NAN},
             {.text = grade->hint},
-            {.text = sentence}};
+            {.text = sentence, .id = *grade->sentence ? grade->sentence : NULL}};
         sheet_row(to, cells);
     }
     return STATUS_OK;
@@ -440,13 +397,29 @@ static enum status make_goals(const void *from, struct sheet_sink *to, struct er
         for (size_t k = 0; k < grade->goal_count; k++) {
             const struct grade_goal *goal = &grade->goals[k];
             sheet_row(to, (const struct sheet_cell[]){{.text = judged->jobs[i].path},
-                                                      {.text = exercise_figure_title(goal->goal->figure)},
+                                                      {.text = exercise_figure_title(goal->goal->figure),
+                                                       .id = exercise_figure_id(goal->goal->figure)},
                                                       {.number = goal->figure},
                                                       {.number = goal->goal->at_least},
                                                       {.number = goal->goal->limit},
                                                       {.number = goal->reached}});
         }
     }
+    return STATUS_OK;
+}
+
+static enum status make_class(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct judged *judged = from;
+    size_t passed = 0;
+    (void)error;
+    for (size_t i = 0; i < judged->count; i++)
+        passed += judged->jobs[i].grade.outcome == OUTCOME_PASSED;
+    sheet_row(to, (const struct sheet_cell[]){
+                      {.number = (double)judged->count},
+                      {.number = (double)passed},
+                      {.number = judged->seconds},
+                      {.text = confinement_text(judged->how), .id = confinement_id(judged->how)}});
     return STATUS_OK;
 }
 
@@ -459,12 +432,23 @@ static const struct sheet judged_sheets[] = {{.id = "grades",
                                               .title = "Counts of the hand-ins beside their goals",
                                               SHEET_COLUMNS(goal_columns),
                                               .none = "goals: no hand-in with a right result has one",
-                                              .rows = make_goals}};
+                                              .rows = make_goals},
+                                             {.id = "class",
+                                              .title = "All hand-ins together",
+                                              SHEET_COLUMNS(class_columns),
+                                              .none = "class: no hand-in",
+                                              .rows = make_class}};
 
 static const struct sheet *judged_sheet_at(size_t index)
 {
     return index < sizeof judged_sheets / sizeof *judged_sheets ? &judged_sheets[index] : NULL;
 }
+
+const struct sheet_document grade_document = {
+    .title = "lanescope grade --json",
+    .description = "Also of lanescope exercise NAME FILE --json. null means: not known or not there.",
+    .version = 2,
+    .list = judged_sheet_at};
 
 static double limit_of(const struct options *options)
 {
@@ -508,10 +492,12 @@ static enum status run_and_print(struct grade_job *jobs, size_t count, const str
 
     if (status != STATUS_OK)
         return status;
+    const struct judged judged = {jobs, count, how, seconds};
+    const struct sheet_look look = {.form = SHEET_FORM_JSON};
     if (options->table)
-        status = sheet_option_print(judged_sheet_at, &(struct judged){jobs, count}, options, stdout, error);
+        status = sheet_option_print(judged_sheet_at, &judged, options, stdout, error);
     else if (options->format == REPORT_JSON)
-        grades_print_json(jobs, count, how, seconds, stdout);
+        status = sheet_document_print(&grade_document, &judged, &look, stdout, error);
     else if (options->command == COMMAND_EXERCISE)
         grade_print(&jobs[0], terminal_columns(), stdout);
     else

@@ -7,7 +7,7 @@
 #define CLI_EXERCISE_EXERCISE_H
 
 #include "cli/options/options.h"
-#include "core/sheet/sheet.h"
+#include "cli/output/sheet_print.h"
 
 /* *exit_status: EXIT_CHECK if a hand-in did not pass. */
 enum status exercise_command(const struct options *options, int *exit_status, struct error *error);
@@ -15,5 +15,7 @@ enum status grade_command(const struct options *options, int *exit_status, struc
 
 /* The table of exercises; `from` is NULL. Past the end NULL. */
 const struct sheet *exercise_sheet_at(size_t index);
+
+extern const struct sheet_document grade_document; /* grade --json: docs/grade.schema.json */
 
 #endif

@@ -2,7 +2,6 @@
 /* The registry of workloads and the table of modelled GPUs, written out as they are. */
 #include "cli/machine/list.h"
 
-#include "cli/output/json.h"
 #include "core/metric/metric.h"
 #include "simt/timing/gpu.h"
 #include "tui/frame/glossary.h"
@@ -10,83 +9,6 @@
 #include "workloads/frame/workload.h"
 
 #include <string.h>
-
-#define SCHEMA 1
-#define LINES_DEPTH 2 /* most lines: one for each workload and each model */
-
-static void print_variants(struct json *json, const struct workload *workload)
-{
-    json_open(json, "variants", '[');
-    for (size_t i = 0; i < workload->variant_count; i++) {
-        json_open(json, NULL, '{');
-        json_string(json, "name", workload->variants[i].name);
-        json_string(json, "meaning", workload->variants[i].meaning);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void print_params(struct json *json, const struct workload *workload)
-{
-    json_open(json, "params", '[');
-    for (size_t i = 0; i < workload->param_count; i++) {
-        const struct workload_param *param = &workload->params[i];
-
-        json_open(json, NULL, '{');
-        json_string(json, "name", param->name);
-        json_string(json, "meaning", param->meaning);
-        json_string(json, "unit", param->unit ? param->unit : "");
-        json_integer(json, "minimum", param->minimum);
-        json_integer(json, "maximum", param->maximum);
-        json_integer(json, "default", param->standard);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void print_models(struct json *json)
-{
-    json_open(json, "models", '[');
-    for (size_t i = 0; gpu_at(i); i++) {
-        const struct device_info *info = &gpu_at(i)->info;
-
-        json_open(json, NULL, '{');
-        json_string(json, "id", gpu_at(i)->id);
-        json_string(json, "name", info->name);
-        json_string(json, "compute_capability", capability_text(info->compute_capability).text);
-        json_integer(json, "multiprocessors", info->multiprocessors);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void list_json(FILE *out)
-{
-    const struct workload *workload;
-    struct json json;
-
-    json_init(&json, out, LINES_DEPTH);
-    json_open(&json, NULL, '{');
-    json_integer(&json, "schema", SCHEMA);
-    json_open(&json, "workloads", '[');
-    for (size_t i = 0; (workload = workload_at(i)); i++) {
-        json_open(&json, NULL, '{');
-        json_string(&json, "name", workload->name);
-        json_string(&json, "chapter", chapter_letter(workload->chapter));
-        json_string(&json, "chapter_name", chapter_name(workload->chapter));
-        json_string(&json, "title", workload->title);
-        json_string(&json, "meaning", workload->meaning);
-        json_integer(&json, "reading", (int64_t)i + 1);
-        json_integer(&json, "lesson_minutes", text_lesson_minutes(workload->name));
-        json_integer(&json, "devices_needed", workload->devices_needed);
-        print_variants(&json, workload);
-        print_params(&json, workload);
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
-    print_models(&json);
-    json_close(&json, '}');
-}
 
 /* The devices that they run on: a GPU, and the models of GPUs. */
 static void list_devices(FILE *out)
@@ -283,12 +205,19 @@ const struct sheet *list_sheet_at(size_t index)
     return index < sizeof sheets / sizeof *sheets ? &sheets[index] : NULL;
 }
 
-void list_workloads(FILE *out, bool json)
+const struct sheet_document list_document = {
+    .title = "lanescope list --json",
+    .description =
+        "The bundled workloads, the GPUs that the device model imitates, the metrics and the glossary.",
+    .version = 2,
+    .list = list_sheet_at};
+
+enum status list_workloads(FILE *out, bool json, struct error *error)
 {
     if (json)
-        list_json(out);
-    else
-        list_text(out);
+        return sheet_document_print(&list_document, NULL, &(struct sheet_look){0}, out, error);
+    list_text(out);
+    return STATUS_OK;
 }
 
 enum status list_terms(FILE *out, const char *word, struct error *error)

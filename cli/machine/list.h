@@ -3,8 +3,7 @@
 #ifndef CLI_MACHINE_LIST_H
 #define CLI_MACHINE_LIST_H
 
-#include "core/base/error.h"
-#include "core/sheet/sheet.h"
+#include "cli/output/sheet_print.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +12,9 @@
  * NULL. Past the end NULL. */
 const struct sheet *list_sheet_at(size_t index);
 
-void list_workloads(FILE *out, bool json);
+extern const struct sheet_document list_document; /* list --json: docs/list.schema.json */
+
+enum status list_workloads(FILE *out, bool json, struct error *error);
 /* The terms that have the word, in the term or in its meaning; "": all. STATUS_USAGE: none has it. */
 enum status list_terms(FILE *out, const char *word, struct error *error);
 

@@ -44,6 +44,7 @@ struct printing {
     FILE *out;
     struct json *json;
     struct sheet_columns columns; /* of machines also those without heads */
+    int below;                    /* column of the look's `below`; -1: none */
     bool begun, headed;           /* was anything printed; are the heads of this group */
     char notes[NOTES_MAX][NOTE_BYTES];
     size_t note_count;
@@ -99,6 +100,21 @@ static void print_field(const struct printing *printing, int place, const char *
         fprintf(printing->out, "%s%*s", shown, last ? 0 : blank, "");
 }
 
+#define BELOW_CELLS 5 /* what its lines are indented by */
+static void print_below(const struct printing *printing, const char *text)
+{
+    while (*text) {
+        char line[1600];
+        const size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        fprintf(printing->out, "%*s", BELOW_CELLS - 1, "");
+        text_print_words(line, BELOW_CELLS - 1, printing->look->width > 0 ? printing->look->width : INT_MAX,
+                         printing->out);
+        putc('\n', printing->out);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cells)
 {
     struct printing *printing = (struct printing *)sink;
@@ -116,6 +132,8 @@ static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cel
         print_field(printing, i, whole ? cell->text : text);
     }
     putc('\n', printing->out);
+    if (printing->below >= 0 && cells[printing->below].text)
+        print_below(printing, cells[printing->below].text);
 }
 
 static void print_text_group(struct sheet_sink *sink, const char *text)
@@ -273,11 +291,21 @@ static enum status refuse_field(const struct sheet *sheet, const char *field, st
                      known);
 }
 
+/* The column with this id; -1: none has it. */
+static int find_column(const struct sheet *sheet, const char *id)
+{
+    for (int i = 0; i < sheet->column_count; i++)
+        if (sheet->columns[i].id && strcmp(sheet->columns[i].id, id) == 0)
+            return i;
+    return -1;
+}
+
 static enum status choose_columns(struct printing *printing, const struct sheet *sheet, enum sheet_form form,
                                   struct error *error)
 {
     char fields[1024], *rest = fields, *field;
     printing->columns.sheet = sheet;
+    printing->below = printing->look->below ? find_column(sheet, printing->look->below) : -1;
     if (!printing->look->fields) {
         for (int i = 0; i < sheet->column_count; i++)
             if (is_shown(&sheet->columns[i], form))
@@ -286,11 +314,8 @@ static enum status choose_columns(struct printing *printing, const struct sheet 
     }
     snprintf(fields, sizeof fields, "%s", printing->look->fields);
     while ((field = strsep(&rest, ","))) {
-        int found = 0;
-        while (found < sheet->column_count &&
-               (!sheet->columns[found].id || strcmp(sheet->columns[found].id, field) != 0))
-            found++;
-        if (found == sheet->column_count)
+        const int found = find_column(sheet, field);
+        if (found < 0)
             return refuse_field(sheet, field, error);
         if (printing->columns.count < SHEET_COLUMNS_MAX && is_shown(&sheet->columns[found], form))
             printing->columns.shown[printing->columns.count++] = found;

@@ -24,6 +24,7 @@ struct sheet_look {
     enum sheet_form form;
     int width;                 /* of a line of text, in cells; 0: nothing is cut, no column is left out */
     size_t most;               /* --top: rows of each group; 0: all */
+    const char *below;         /* id of a column that text has below its row, line by line; NULL: none */
     const char *fields;        /* --fields: ids separated by commas, in this order; NULL: all */
     struct short_names *names; /* for SHEET_KERNEL; NULL: each is shortened by itself */
 };

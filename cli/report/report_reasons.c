@@ -13,7 +13,7 @@
 #include "cli/report/data/report_choice.h"
 #include "cli/report/report_parts.h"
 #include "core/analysis/kernel_metrics.h"
-#include "tui/terminal/text.h"
+#include "core/base/append.h"
 #include "tui/widgets/number.h"
 
 #include <stdlib.h>
@@ -145,8 +145,6 @@ void report_reasons_fini(struct report_reasons *reasons)
     *reasons = (struct report_reasons){0};
 }
 
-#define WHICH_CELLS 60
-
 /* Which row of this name it is: "copy-stride:copy stride=8", "64x1x1 blocks of 256x1x1". */
 static void which_text(const struct report_reason *reason, const struct report_data *data, char *text,
                        size_t size_bytes)
@@ -165,30 +163,28 @@ static void which_text(const struct report_reason *reason, const struct report_d
                  shape->grid[2], shape->block[0], shape->block[1], shape->block[2]);
 }
 
-void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
-                               uint32_t name, enum clock_kind clock, FILE *out, bool wide)
+void report_reason_line(const struct report_reasons *reasons, const struct report_data *data, uint32_t name,
+                        enum clock_kind clock, char *text, size_t size_bytes)
 {
     const struct report_reason *reason = report_reason_find(reasons, name, clock);
-    char line[400], which[700], shown[700];
+    char which[700], gain[800] = "";
+    *text = '\0';
     if (!reason || reason->kernel == NONE)
         return;
-    snprintf(line, sizeof line, "%9s %s (%s", reason->advice.fine ? "fine:" : "why:", reason->advice.text,
-             provenance_text(reason->advice.provenance));
-    text_print(line, out);
     which_text(reason, data, which, sizeof which);
-    text_shorten(which, WHICH_CELLS, shown, sizeof shown);
     if (!reason->advice.fine)
-        fprintf(out, "; <= %s of ", number_gain(reason->advice.gain).text);
+        snprintf(gain, sizeof gain, "; <= %s of %s", number_gain(reason->advice.gain).text, which);
     else if (reason->rows > 1)
-        fputs("; ", out);
-    if (!reason->advice.fine || reason->rows > 1)
-        text_print(wide ? which : shown, out);
-    fputs(")\n", out);
+        snprintf(gain, sizeof gain, "; %s", which);
+    snprintf(text, size_bytes, "%s %s (%s%s)", reason->advice.fine ? "fine:" : "why:", reason->advice.text,
+             provenance_text(reason->advice.provenance), gain);
 }
 
-void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_kind clock, FILE *out)
+bool report_reasons_sum(const struct report_reasons *reasons, enum clock_kind clock, char *text,
+                        size_t size_bytes)
 {
-    size_t all = 0, counted = 0, states[ADVICE_STATE_COUNT] = {0}, uncounted = 0;
+    size_t all = 0, counted = 0, states[ADVICE_STATE_COUNT] = {0}, uncounted = 0, used = 0;
+    *text = '\0';
     for (size_t i = 0; i < reasons->count; i++) {
         const struct report_reason *reason = &reasons->items[i];
         if (reason->clock != clock)
@@ -203,19 +199,18 @@ void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_
             uncounted++;
     }
     if (all == 0)
-        return;
-    fprintf(out, "%zu of %zu kernel%s something to gain", states[ADVICE_STATE_GAIN], all,
-            all == 1 ? " has" : "s have");
+        return false;
+    append_text(text, size_bytes, &used, "%zu of %zu kernel%s something to gain", states[ADVICE_STATE_GAIN],
+                all, all == 1 ? " has" : "s have");
     if (states[ADVICE_STATE_FINE] > 0)
-        fprintf(out, ", %zu fine", states[ADVICE_STATE_FINE]);
+        append_text(text, size_bytes, &used, ", %zu fine", states[ADVICE_STATE_FINE]);
     if (states[ADVICE_STATE_LIMIT] > 0)
-        fprintf(out, ", %zu at a limit", states[ADVICE_STATE_LIMIT]);
+        append_text(text, size_bytes, &used, ", %zu at a limit", states[ADVICE_STATE_LIMIT]);
     if (states[ADVICE_STATE_UNCHECKED] > 0)
-        fprintf(out, ", %zu not fully checked", states[ADVICE_STATE_UNCHECKED]);
+        append_text(text, size_bytes, &used, ", %zu not fully checked", states[ADVICE_STATE_UNCHECKED]);
     if (uncounted > 0)
-        fprintf(out, ", %zu not counted%s", uncounted,
-                counted == 0 ? "\n  --runs trace,counters counts them" : "");
-    fputc('\n', out);
+        append_text(text, size_bytes, &used, ", %zu not counted", uncounted);
+    return uncounted > 0 && counted == 0;
 }
 
 bool report_has_counters(const struct report_data *data, uint32_t kernel)

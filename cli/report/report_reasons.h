@@ -11,8 +11,6 @@
 #include "cli/report/report_runs.h"
 #include "core/advice/advice.h"
 
-#include <stdio.h>
-
 struct report_main_kernels {
     const struct report_data *data;
     const struct report_reasons *reasons;
@@ -52,11 +50,13 @@ struct report_reason *report_reason_find(const struct report_reasons *reasons, u
 void report_reasons_make(struct report_reasons *reasons, const struct report_data *data);
 void report_reasons_fini(struct report_reasons *reasons);
 
-/* The line below a kernel's row; nothing if there is nothing to say. `wide`: it may exceed 100 columns. */
-void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
-                               uint32_t name, enum clock_kind clock, FILE *out, bool wide);
+/* The line below a kernel's row, "why: ..."; "" if there is nothing to say. */
+void report_reason_line(const struct report_reasons *reasons, const struct report_data *data, uint32_t name,
+                        enum clock_kind clock, char *text, size_t size_bytes);
 
-/* The line below the table: for how many kernels there is a reason, and why not for the others. */
-void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_kind clock, FILE *out);
+/* For how many kernels there is a reason, and why not for the others; "" without kernels. Returns whether none was
+ * counted. */
+bool report_reasons_sum(const struct report_reasons *reasons, enum clock_kind clock, char *text,
+                        size_t size_bytes);
 
 #endif

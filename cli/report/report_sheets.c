@@ -11,6 +11,7 @@
 #include "cli/report/data/report_facts.h"
 #include "cli/report/data/report_ranges.h"
 #include "cli/report/report.h"
+#include "cli/report/report_reasons.h"
 #include "core/analysis/launch_sites.h"
 #include "core/base/append.h"
 #include "tui/widgets/number.h"
@@ -64,18 +65,22 @@ static void begin_clock(struct sheet_sink *to, enum clock_kind clock, size_t row
 /* clang-format off */
 static const struct sheet_column kernel_columns[] = {
     CLOCK_COLUMN,
-    {"share", "GPU time", "share of the sum of the kernels', copies' and sets' durations", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"share", "share", "share of the sum of the kernels', copies' and sets' durations", SHEET_SHARE, SHEET_LESS, 8, 0, false},
     SPREAD_COLUMNS,
+    {"why", NULL, "the rule that explains most of its time, what it gains at most, and of what; null: none", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
     {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false}};
 /* clang-format on */
 
 static enum status make_kernels(const void *from, struct sheet_sink *to, struct error *error)
 {
     const struct report_data *data = from;
+    struct report_reasons reasons;
     (void)error;
+    report_reasons_make(&reasons, data);
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         const struct report_times *times = &data->times[clock];
         bool begun = false;
+        char why[1600];
         for (size_t i = 0; i < times->kernel_count; i++) {
             const struct report_named *kernel = &times->kernels[i];
             struct sheet_cell cells[SHEET_COLUMNS_MAX] = {{.text = clocks[clock]}};
@@ -88,10 +93,20 @@ static enum status make_kernels(const void *from, struct sheet_sink *to, struct 
             cells[1].number =
                 share_of((double)kernel->sum.total_ns, data->evicted ? 0 : (double)times->gpu_ns);
             fill_spread(&cells[2], known ? &launches : &kernel->sum, known);
-            cells[2 + SPREAD_CELLS].text = session_string(data->session, kernel->name);
+            report_reason_line(&reasons, data, kernel->name, clock, why, sizeof why);
+            cells[2 + SPREAD_CELLS].text = *why ? why : NULL;
+            cells[3 + SPREAD_CELLS].text = session_string(data->session, kernel->name);
             sheet_row(to, cells);
         }
+        char sum[300], note[320];
+        const bool uncounted = report_reasons_sum(&reasons, clock, sum, sizeof sum);
+        snprintf(note, sizeof note, "%s%s", clock == CLOCK_MODEL ? "modelled: " : "", sum);
+        if (*sum)
+            sheet_note(to, note);
+        if (uncounted)
+            sheet_note(to, "--runs trace,counters counts them");
     }
+    report_reasons_fini(&reasons);
     return STATUS_OK;
 }
 

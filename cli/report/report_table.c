@@ -66,7 +66,6 @@ static enum status report_overlap_table(const struct report_data *data, enum clo
 struct table {
     const struct session *session;
     const struct report_data *data;
-    struct report_reasons reasons;
     FILE *out;
     bool wide;
 };
@@ -81,60 +80,6 @@ static void print_text(const struct table *table, const char *text, int cells)
         return;
     }
     text_print(text, table->out);
-}
-
-/* A kernel's name in `cells` cells; with `wide` all of it. */
-static void print_kernel_name(const struct table *table, uint32_t name, int cells)
-{
-    char shown[NAME_BYTES];
-    if (table->wide) {
-        text_print(session_string(table->session, name), table->out);
-        return;
-    }
-    report_name_shorten(table->data, session_string(table->session, name), cells, false, shown, sizeof shown);
-    print_text(table, shown, cells);
-}
-
-static void print_percent(const struct table *table, double part, double whole)
-{
-    if (whole > 0)
-        fprintf(table->out, "%7.2f %%", 100 * part / whole);
-    else
-        fprintf(table->out, "%9s", "-");
-}
-
-/* Share, total, calls, median, min, max: 63 columns. */
-#define SUM_COLUMNS 63
-static void print_sum(const struct table *table, const struct report_sum *sum, int64_t typical_ns,
-                      int64_t whole_ns)
-{
-    print_percent(table, (double)sum->total_ns, (double)whole_ns);
-    fprintf(table->out, " %9s %11s %9s %9s %9s  ", number_time(sum->total_ns).text,
-            number_exact((int64_t)sum->count).text, number_time(typical_ns).text,
-            number_time(sum->min_ns).text, number_time(sum->max_ns).text);
-}
-
-static const char *const gpu_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "GPU time", [CLOCK_MODEL] = "modelled"};
-
-static void print_kernels(const struct table *table, const struct report_times *times, enum clock_kind clock)
-{
-    if (times->kernel_count == 0)
-        return;
-    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  kernel\n", gpu_heads[clock], "total", "calls", "median",
-            "min", "max");
-    for (size_t i = 0; i < times->kernel_count; i++) {
-        if (!report_wants_name(table->data->names, table->session, times->kernels[i].name,
-                               table->data->kernels))
-            continue;
-        /* a share of the sum, if all events are known */
-        print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
-                  table->data->evicted ? 0 : times->gpu_ns);
-        print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
-        putc('\n', table->out);
-        report_reasons_print_line(&table->reasons, table->data, times->kernels[i].name, clock, table->out,
-                                  table->wide);
-    }
-    report_reasons_print_foot(&table->reasons, clock, table->out);
 }
 
 /* ---- counters ---- */
@@ -390,19 +335,18 @@ static void print_runs(const struct table *table, const struct report_data *data
 }
 
 #define PROGRAM_ROWS 5
-/* A sheet below its heading; nothing if it has no rows. fields: of the look, of the first rows of each group; NULL: all
- * of all. */
+/* A sheet below its heading, as `part` says what of it; nothing if it has no rows. */
 static enum status print_sheet(const struct table *table, const struct sheet *sheet, const char *heading,
-                               const char *fields, struct error *error)
+                               const struct sheet_look *part, struct error *error)
 {
-    const struct sheet_look look = {.form = SHEET_FORM_TEXT,
-                                    .width = table->wide ? 0 : REPORT_COLUMNS,
-                                    .names = table->data->names,
-                                    .fields = fields,
-                                    .most = fields && !table->wide ? PROGRAM_ROWS : 0};
+    struct sheet_look look = *part;
     char *text = NULL;
     size_t size_bytes = 0, none = strlen(sheet->none);
     FILE *memory = open_memstream(&text, &size_bytes);
+    look.form = SHEET_FORM_TEXT;
+    look.width = table->wide ? 0 : REPORT_COLUMNS;
+    look.most = table->wide ? 0 : part->most;
+    look.names = table->data->names;
     enum status status = memory ? sheet_print(sheet, table->data, &look, memory, error) : STATUS_MEMORY;
     if (!memory || fclose(memory) != 0 || !text)
         memory_end();
@@ -411,6 +355,13 @@ static enum status print_sheet(const struct table *table, const struct sheet *sh
     free(text);
     return status;
 }
+
+static const struct sheet_look whole = {0},
+                               of_kernels = {.fields = "share,total_ns,count,median_ns,min_ns,max_ns,name",
+                                             .below = "why"},
+                               of_amdahl = {.fields =
+                                                "share,busy_ns,alone_ns,gain_2x,gain_10x,gain_infinite,name",
+                                            .most = PROGRAM_ROWS};
 
 enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
                          struct error *error)
@@ -423,7 +374,6 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         return status;
     data.ask_model = how & REPORT_LINES;
     data.is_full = true;
-    report_reasons_make(&table.reasons, &data);
     print_models(&table);
     print_runs(&table, &data);
     if (!kernels) {
@@ -431,12 +381,12 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         status = status == STATUS_OK ? status : report_leave_out(out, "runs", status, error);
         report_remedies_table(&data, out);
     }
-    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
-        print_kernels(&table, &data.times[clock], clock);
+    if (status == STATUS_OK)
+        status = print_sheet(&table, &sheet_kernels, "\n", &of_kernels, error);
     if (!kernels && !data.evicted && status == STATUS_OK)
-        status = print_sheet(&table, &sheet_copies, "\n", NULL, error);
+        status = print_sheet(&table, &sheet_copies, "\n", &whole, error);
     if (!kernels && !data.evicted && status == STATUS_OK)
-        status = print_sheet(&table, &sheet_calls, "\n", NULL, error);
+        status = print_sheet(&table, &sheet_calls, "\n", &whole, error);
     if (!kernels && data.evicted)
         fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
     if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
@@ -445,8 +395,7 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++)
         status = report_overlap_table(&data, clock, out, error);
     if (!kernels && status == STATUS_OK) {
-        status = print_sheet(&table, &sheet_amdahl, "\n",
-                             "share,busy_ns,alone_ns,gain_2x,gain_10x,gain_infinite,name", error);
+        status = print_sheet(&table, &sheet_amdahl, "\n", &of_amdahl, error);
         status = status == STATUS_OK
                      ? status
                      : report_leave_out(out, "the whole, if one kernel were faster", status, error);
@@ -456,8 +405,10 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
     }
     print_counters(&table, &data);
-    print_sheet(&table, &sheet_roofline, "\nroofline: kernels that compute in floating point (modelled: ~)\n",
-                NULL, error);
+    if (status == STATUS_OK)
+        status =
+            print_sheet(&table, &sheet_roofline,
+                        "\nroofline: kernels that compute in floating point (modelled: ~)\n", &whole, error);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
         status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
@@ -467,7 +418,6 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     if (how & REPORT_STACKS)
         report_stacks_table(&data, out, wide);
     report_notices(session, out);
-    report_reasons_fini(&table.reasons);
     report_data_fini(&data);
     return status == STATUS_OK ? report_flush(out, error) : status;
 }

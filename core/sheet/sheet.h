@@ -53,7 +53,7 @@ struct sheet_column {
     int priority; /* what has no room: the highest first; 0: always shown */
     bool valued;  /* its cells state a provenance each: machines get a column ID_provenance more */
 };
-#define SHEET_COLUMNS_MAX 24
+#define SHEET_COLUMNS_MAX 28
 
 struct sheet_cell {
     double number;    /* NAN: not known */

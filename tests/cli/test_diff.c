@@ -164,37 +164,40 @@ Test(diff, json_is_as_its_schema_says)
     static const struct {
         const char *arguments;
         int exit_status;
-        const char *holds; /* Python, of d */
+        const char *holds; /* Python, of d, the rows of each sheet, and m, the row of a metric of a pair */
     } rows[] = {
         {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 0'", 1,
-         "d['result'] == 'limits-failed' and d['limits'][0]['kernels'] == ['broken'] and "
-         "d['kernels'][0]['matched_by'] == 'the only ones left' and "
-         "d['kernels'][0]['metrics']['shared_load_conflicts']['difference'] == 15872 and "
-         "d['kernels'][0]['metrics']['shared_load_conflicts']['ratio'] is None and "
-         "d['kernels'][0]['metrics']['shared_load_conflicts']['weight'] == 'certain'"},
+         "d['result'][0]['result'] == 'limits-failed' and [l['state'] for l in d['limits']] == ['broken', 'broken'] and "
+         "d['pairs'][0]['matched_by'] == 'the only ones left' and "
+         "m(0, 'shared_load_conflicts')['difference'] == 15872 and m(0, 'shared_load_conflicts')['ratio'] is None and "
+         "m(0, 'shared_load_conflicts')['weight'] == 'certain'"},
         {H200 ":transpose:tile " H200 ":transpose:pad", 0,
-         "d['result'] == 'fine' and d['kernels'][0]['metrics']['time_ns']['weight'] == 'beyond-spread' and "
-         "d['kernels'][0]['metrics']['time_ns']['chance'] < 0.05 and "
-         "d['kernels'][0]['metrics']['time_ns']['a']['provenance'] == 'measured'"},
+         "d['result'][0]['result'] == 'fine' and m(0, 'time_ns')['weight'] == 'beyond-spread' and "
+         "m(0, 'time_ns')['chance'] < 0.05 and m(0, 'time_ns')['a_provenance'] == 'measured' and m(0, 'time_ns')['a_n'] > 1 and "
+         "m(0, 'time_ns')['a_min'] <= m(0, 'time_ns')['a'] <= m(0, 'time_ns')['a_max']"},
         {H200 ":transpose " H200 ":transpose", 0,
-         "len(d['kernels']) == 5 and not d['only_a'] and not d['only_b']"},
+         "len(d['pairs']) == 5 and not d['only'] and len(d['kernels']) == 10"},
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
-         "d['kernels'][0]['work'] == 'sum' and d['kernels'][0]['launches'] == [3, 48] and "
-         "all(m['b_is'] == 'neither' for m in d['kernels'][0]['metrics'].values()) and "
-         "d['kernels'][0]['metrics']['global_load_sectors']['sum']['a'] == "
-         "d['kernels'][0]['metrics']['global_load_sectors']['sum']['b'] == 3 * 1081344 and "
-         "d['runs'][0]['device_time_ns'] == [5660999, 2954036] and "
+         "d['pairs'][0]['work'] == 'sum' and (d['pairs'][0]['a_launches'], d['pairs'][0]['b_launches']) == (3, 48) and "
+         "all(c['b_is'] == 'neither' for c in d['changes'] if c['pair'] == 0) and "
+         "m(0, 'global_load_sectors')['a_sum'] == m(0, 'global_load_sectors')['b_sum'] == 3 * 1081344 and "
+         "(d['runs'][0]['a_ns'], d['runs'][0]['b_ns']) == (5660999, 2954036) and "
          "1.9 < d['runs'][0]['times_as_fast'] < 1.93"},
-        {"a.lsr:copy-offset b.lsr", 1, "d['result'] == 'nothing-compared' and len(d['only_b']) == 5"},
+        {"a.lsr:copy-offset b.lsr", 1,
+         "d['result'][0]['result'] == 'nothing-compared' and len([k for k in d['only'] if k['side'] == 'b']) == 5 and "
+         "all(k['pair'] is None for k in d['kernels'])"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char command[8192];
         snprintf(command, sizeof command, "diff %s --json", rows[i].arguments);
         cr_assert_eq(program_run(command, output, errors, sizeof errors), rows[i].exit_status, "%s", errors);
-        snprintf(command, sizeof command,
-                 "python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/diff.schema.json output >&2 && "
-                 "python3 -c \"import json; d = json.load(open('output')); assert %s\" >&2",
-                 rows[i].holds);
+        snprintf(
+            command, sizeof command,
+            "python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/diff.schema.json output >&2 && "
+            "python3 -c \"import json; d = {s: v['rows'] for s, v in json.load(open('output'))['sheets'].items()}; "
+            "m = lambda pair, metric: [c for c in d['changes'] if (c['pair'], c['metric']) == (pair, metric)][0]; "
+            "assert %s\" >&2",
+            rows[i].holds);
         cr_assert_eq(system(command), 0, "%s", rows[i].arguments);
     }
 }

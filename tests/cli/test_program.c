@@ -41,7 +41,7 @@ Test(program, exit_statuses_and_sentences)
         {"--manual", 0, ".SH OPTIONS", ""},
         {"list", 0, "B  Shared memory: tiles and bank conflicts\n\n   bank-stride: ", ""},
         {"list", 0, "h200             NVIDIA H200", ""},
-        {"list --json", 0, "\"models\": [", ""},
+        {"list --json", 0, "\"models\": {", ""},
         {"doctor", 0, "ok    model", ""},
         {"device", 0, "theoretical bandwidth", ""},
         {"device --model m2090", 0, "MODELLED: device model of Tesla M2090", ""},

@@ -76,7 +76,7 @@ Test(long_launch, of_a_program_is_in_the_status_line)
 /* One line below what the program has written, and nothing of it is left. */
 Test(long_launch, without_a_screen_is_one_line)
 {
-    START("--record", recording, "--device", "simt", "--", LONG, "64", "15000000");
+    START("--record", recording, "--device", "simt", "--", LONG, "64", "5000000");
     cr_assert(terminal_shows(&terminal, "begins,\nkernel churn, launch 1: "));
     cr_assert(driven_shows(" (64 blocks, "));
     cr_assert(terminal_shows(&terminal, "begins, ends"));

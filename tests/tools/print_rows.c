@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What documents say of the rows of a table, for tests/repo/docs.py to put into them: `print_rows metrics`
- * and `print_rows advice` print Markdown, `print_rows report-schema` and `print_rows device-schema` the JSON schemas of
- * report and device.
+ * and `print_rows advice` print Markdown, `print_rows NAME-schema` the JSON schema of a command's --json.
  */
+#include "cli/diff/diff.h"
+#include "cli/exercise/exercise.h"
 #include "cli/machine/device_command.h"
+#include "cli/machine/list.h"
 #include "cli/report/report_sheets.h"
 #include "core/advice/advice.h"
 #include "core/metric/metric.h"
@@ -90,18 +92,34 @@ static void advice_print(void)
     }
 }
 
+static const struct named_document {
+    const char *name;
+    const struct sheet_document *document;
+} documents[] = {{"report-schema", &report_document},
+                 {"device-schema", &device_document},
+                 {"diff-schema", &diff_document},
+                 {"grade-schema", &grade_document},
+                 {"list-schema", &list_document}};
+
+static const struct sheet_document *document_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        if (strcmp(documents[i].name, name) == 0)
+            return documents[i].document;
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
+    const struct sheet_document *document = argc == 2 ? document_find(argv[1]) : NULL;
     if (argc == 2 && strcmp(argv[1], "metrics") == 0)
         metrics_print();
     else if (argc == 2 && strcmp(argv[1], "advice") == 0)
         advice_print();
-    else if (argc == 2 && strcmp(argv[1], "report-schema") == 0)
-        sheet_document_schema(&report_document, stdout);
-    else if (argc == 2 && strcmp(argv[1], "device-schema") == 0)
-        sheet_document_schema(&device_document, stdout);
+    else if (argc == 2 && document)
+        sheet_document_schema(document, stdout);
     else {
-        fputs("usage: print_rows metrics | advice | report-schema | device-schema\n", stderr);
+        fputs("usage: print_rows metrics | advice | NAME-schema\n", stderr);
         return 2;
     }
     return 0;

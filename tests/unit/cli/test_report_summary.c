@@ -305,8 +305,9 @@ Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
         const struct sheet *sheet;
         const char *row;
     } rows[] = {
-        {&sheet_kernels, "clock,share,total_ns,count,mean_ns,median_ns,deviation_ns,min_ns,max_ns,name\n"},
-        {&sheet_kernels, "\"wall\",0.124610591900312,120000,40,3000,3000,0,3000,3000,\"void "
+        {&sheet_kernels,
+         "clock,share,total_ns,count,mean_ns,median_ns,deviation_ns,min_ns,max_ns,why,name\n"},
+        {&sheet_kernels, "\"wall\",0.124610591900312,120000,40,3000,3000,0,3000,3000,,\"void "
                          "layer_7<float>(float *, int)\"\n"},
         {&sheet_copies,
          "\"wall\",\"htod\",\"pageable\",0.00311526479750779,6000,2000000000,3000,2,1500,1000,707.106781186548,1000,2000\n"},

@@ -281,8 +281,10 @@ bool source_work(struct screen *screen)
         return true;
     if (status != STATUS_OK)
         screen_message(screen, SEVERITY_INFO, "%s", error.text);
+    const bool wanted = view->wants_modelled && view->sides[PROVENANCE_MODELLED].known;
+    view->wants_modelled = false;
     if (view->sides[PROVENANCE_MEASURED].known)
-        source_show(view, screen, view->shown);
+        source_show(view, screen, wanted ? PROVENANCE_MODELLED : view->shown);
     else if (view->sides[PROVENANCE_MODELLED].known)
         show_first(screen, view);
     return true;

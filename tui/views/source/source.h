@@ -52,8 +52,9 @@ struct source_view {
     uint32_t kernel;
     const struct session *session; /* whose kernel it is */
     bool counting;                 /* the model counts in the background */
-    const char *path, *text;       /* the file that contains most of the kernel; text NULL: not available */
-    const char *file_text;         /* the host's text, of its own file */
+    bool wants_modelled;     /* its counts were asked for meanwhile: they are shown when they are there */
+    const char *path, *text; /* the file that contains most of the kernel; text NULL: not available */
+    const char *file_text;   /* the host's text, of its own file */
     const char *host_path;
     const bool *changed; /* by line of the host's text, from 0, as struct tui_source */
     uint32_t changed_count;

@@ -304,11 +304,12 @@ static void other_side(struct screen *screen)
 {
     struct source_view *view = source_state(screen);
     enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    view->wants_modelled = view->counting && other == PROVENANCE_MODELLED && !view->sides[other].known;
     if (view->sides[other].known)
         source_show(view, screen, other);
     else
         screen_message(screen, SEVERITY_INFO, "%s",
-                       view->counting         ? "Counting on the model: press V again in a moment."
+                       view->counting ? "Counting on the model: its counts are shown when they are there."
                        : view->why[0] != '\0' ? view->why
                                               : "The model has no counts of this kernel.");
 }
