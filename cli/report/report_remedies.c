@@ -34,6 +34,9 @@ void report_remedies_head(const struct remedies *remedies, char text[REMEDY_TEXT
     else
         append_text(text, REMEDY_TEXT, &used, "%s from the first call to the last end",
                     number_time(facts->measured_ns).text);
+    if (facts->set_up_ns > 0)
+        append_text(text, REMEDY_TEXT, &used, ", after %s of set-up that loads code",
+                    number_time(facts->set_up_ns).text);
     append_text(text, REMEDY_TEXT, &used, " (%s)", error);
 }
 
@@ -56,10 +59,8 @@ void report_remedy_if(const struct remedies *remedies, size_t step, char text[RE
 const char *report_remedy_now(const struct remedies *remedies, const struct verdict *verdict, size_t step)
 {
     const struct run_finding *finding = remedy_finding(remedies, verdict, step);
-    if (!finding)
-        return remedies->gains.steps[step].edit->now;
-    return finding->advice.how[0] != '\0' && finding->kernel != NONE ? finding->advice.how
-                                                                     : finding->advice.rule->now;
+    return finding ? advice_now(&finding->advice)
+                   : replay_edit_now(remedies->gains.steps[step].edit, &remedies->gains.facts);
 }
 
 void report_remedies_left(const struct remedies *remedies, char text[REMEDY_TEXT])

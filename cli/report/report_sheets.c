@@ -428,6 +428,9 @@ static void begin_steps(const struct report_steps *steps, const struct report_fa
                 number_time(steps->sum.total_ns / (int64_t)steps->count).text,
                 number_time((int64_t)steps->sum.deviation_ns).text, number_time(steps->sum.min_ns).text,
                 number_time(steps->sum.max_ns).text);
+    char slow[STEPS_SLOW_TEXT];
+    if (report_steps_slow(steps, slow))
+        append_text(text, sizeof text, &used, "\n%s", slow);
     sheet_group(to, text);
 }
 

@@ -202,6 +202,11 @@ static void set_state(struct advice_judging *judging)
     say_other_unit(judging->kernel, list);
 }
 
+const char *advice_now(const struct advice *advice)
+{
+    return advice->how[0] != '\0' ? advice->how : advice->rule->now;
+}
+
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list)
 {
     struct advice_judging judging = {.list = list, .kernel = kernel};

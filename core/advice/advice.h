@@ -21,6 +21,7 @@
 #include "core/analysis/overlap/overlap.h"
 #include "core/analysis/partition.h"
 #include "core/analysis/run_times.h"
+#include "core/analysis/steps.h"
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
 
@@ -192,6 +193,7 @@ struct advice_run {
                                              device; 0: not known */
     uint64_t launches;                    /* of kernels */
     uint64_t launch_calls;                /* calls that started kernels; a graph's launch is one */
+    uint64_t graph_calls;                 /* those that launched graphs */
     double call_ns, call_kernel_ns;       /* sums: of the calls, and of the kernels that they started */
     uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns, pageable_needs_ns; /* needs: of their bytes at ADVICE_LINK_BYTES_PER_NS */
@@ -213,6 +215,8 @@ struct advice_run {
         small_needs_ns; /* the time that their bytes would take in one copy, at ADVICE_LINK_BYTES_PER_NS */
 };
 
+/* What to do: as the advice says, else as its rule. */
+const char *advice_now(const struct advice *advice);
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list);
 void advice_of_run(const struct advice_run *run, struct advice_list *list);
 

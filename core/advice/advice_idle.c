@@ -84,6 +84,11 @@ static bool judge_launches(struct advice_judging *judging)
              advice_span_text(run), advice_time_text(run->call_ns / calls, texts[0]),
              advice_time_text(run->call_kernel_ns / calls, texts[1]));
     append_once(advice, &launching);
+    if (2 * run->graph_calls > run->launch_calls)
+        snprintf(
+            advice->how, sizeof advice->how,
+            "make the graphs larger: capture several of them, or several steps, into one; or give each of "
+            "their kernels more work");
     advice_add_figure(advice, run, "launch_calls", "calls", calls);
     advice_add_figure(advice, run, "launch_call_ns", "ns", run->call_ns);
     return true;

@@ -173,6 +173,7 @@ static void take_launch(struct gathering *gathering, const struct walk_event *ev
     figures->call_kernel_ns += ns;
     if (!same_lane || item->launch.call_start_ns != gathering->call_ns) {
         figures->launch_calls++;
+        figures->graph_calls += item->launch.graph != 0;
         figures->call_ns += item->launch.call_duration_ns;
     }
     gathering->lane = event->ref;

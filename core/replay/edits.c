@@ -89,55 +89,60 @@ static void apply_multiprocessors(struct replay_change *change)
 static const struct replay_edit edits[] = {
     {"launches", "Launch, copy and set calls between two waits are one",
      "a graph, or fewer and larger operations, can issue the same work.",
-     "capture the calls of a step into one graph (calls that launch graphs: into a larger one), or fuse small kernels", false, REPLAY_HAS_CALLS, 0, apply_launches, 0},
+     "capture the calls of a step into one graph, or fuse small kernels", false, REPLAY_HAS_CALLS, 0, apply_launches, "make the graphs larger: capture several of them, or several steps, into one; or give each of their kernels more work", 0},
     {"gaps", "The host's time between calls goes",
      "another thread can do that work in time, or it is not needed; an upper bound.",
-     "do the host's work in another thread, or while the device has work queued", false, REPLAY_HAS_GAPS, 0, apply_gaps, REPLAY_AT_GAP},
+     "do the host's work in another thread, or while the device has work queued", false, REPLAY_HAS_GAPS, 0, apply_gaps, NULL, REPLAY_AT_GAP},
     {"waits", "Synchronisation returns at once, but for the last one",
      "the host needs no result before the end of the loop.",
-     "issue the next work before waiting: wait once at the end, or for an event of the step before", false, REPLAY_HAS_WAITS, 0, apply_waits, REPLAY_AT_WAIT},
+     "issue the next work before waiting: wait once at the end, or for an event of the step before", false, REPLAY_HAS_WAITS, 0, apply_waits, NULL, REPLAY_AT_WAIT},
     {"allocations", "Memory is allocated and freed outside of the loop",
      "the sizes are known before it, or a pool keeps the memory.",
-     "allocate once before the loop, or from a pool (cudaMallocAsync)", false, REPLAY_HAS_ALLOCATIONS, 0, apply_allocations, 0},
+     "allocate once before the loop, or from a pool (cudaMallocAsync)", false, REPLAY_HAS_ALLOCATIONS, 0, apply_allocations, NULL, 0},
     {"loading", "Code is loaded, and graphs are captured and instantiated, before the loop",
      "what is loaded in the loop is the same each time.",
-     "load modules, and capture and instantiate graphs, once before the loop, and keep them", false, REPLAY_HAS_LOADING, 0, apply_loading, 0},
+     "load modules, and capture and instantiate graphs, once before the loop, and keep them", false, REPLAY_HAS_LOADING, 0, apply_loading, NULL, 0},
     {"calls", "Streams, events and the like are made or asked for before the loop",
      "they are the same in each step.",
-     "create streams and events once and keep them; ask for free memory and attributes once", false, REPLAY_HAS_ASIDE, 0, apply_calls, 0},
+     "create streams and events once and keep them; ask for free memory and attributes once", false, REPLAY_HAS_ASIDE, 0, apply_calls, NULL, 0},
     {"pinned", "Copies from and to pageable memory take their bytes at the link's rate",
      "the host's buffers can be pinned.",
-     "allocate the host's buffers pinned (cudaMallocHost), or keep the data on the device", false, REPLAY_HAS_PAGEABLE, 0, apply_pinned, REPLAY_AT_COPY},
+     "allocate the host's buffers pinned (cudaMallocHost), or keep the data on the device", false, REPLAY_HAS_PAGEABLE, 0, apply_pinned, NULL, REPLAY_AT_COPY},
     {"merged", "Small copies or sets that follow each other are one",
      "what they copy is known when the first of them starts, and lies or can be put together.",
-     "gather the pieces in one buffer and copy it, or set it, once", false, REPLAY_HAS_SMALL, 0, apply_merged, 0},
+     "gather the pieces in one buffer and copy it, or set it, once", false, REPLAY_HAS_SMALL, 0, apply_merged, NULL, 0},
     {"sets", "Memory is not set",
      "kernels write all that they read, or set it themselves.",
-     "do not set memory that is overwritten before it is read", false, REPLAY_HAS_SETS, 0, apply_sets, 0},
+     "do not set memory that is overwritten before it is read", false, REPLAY_HAS_SETS, 0, apply_sets, NULL, 0},
     {"bounds", "Kernels take the time that their counters leave them",
      "what the rules find of each kernel can be mended; an upper bound.",
-     "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, REPLAY_AT_KERNEL},
+     "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, NULL, REPLAY_AT_KERNEL},
     {"multiprocessors", "Kernels with few blocks, or a short last wave, use all multiprocessors",
      "their work can be divided into more blocks.",
-     "use more and smaller blocks, or run such kernels beside each other in streams", true, REPLAY_HAS_SPREAD, REPLAY_HAS_ONE_STREAM, apply_multiprocessors, 0},
+     "use more and smaller blocks, or run such kernels beside each other in streams", true, REPLAY_HAS_SPREAD, REPLAY_HAS_ONE_STREAM, apply_multiprocessors, NULL, 0},
     {"beside", "Copies run beside the kernels of the neighbouring steps of their stream",
      "the copy of step i + 1 does not depend on the kernels of step i, and each buffer is there twice.",
-     "use two buffers, pinned, and a stream of its own for the copies", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_beside, 0},
+     "use two buffers, pinned, and a stream of its own for the copies", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_beside, NULL, 0},
     {"chunks", "Copies and kernels are cut into 4 chunks, each in a stream of its own",
      "a chunk of a kernel needs only its chunk of the copy before it.",
-     "cut the work into chunks and give each a stream of its own", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_chunks, 0},
+     "cut the work into chunks and give each a stream of its own", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_chunks, NULL, 0},
     {"events", "Streams do not wait for events of other streams",
      "what waits does not depend on what it waits for.",
-     "wait only for the event of the work whose results are read", true, REPLAY_HAS_EVENTS, REPLAY_HAS_KERNELS_BESIDE, apply_events, 0},
+     "wait only for the event of the work whose results are read", true, REPLAY_HAS_EVENTS, REPLAY_HAS_KERNELS_BESIDE, apply_events, NULL, 0},
     {"legacy", "The legacy default stream holds no other stream",
      "its work and that of the other streams do not depend on each other.",
-     "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream per-thread", true, REPLAY_HAS_LEGACY, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_legacy, 0}};
+     "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream per-thread", true, REPLAY_HAS_LEGACY, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_legacy, NULL, 0}};
 /* clang-format on */
 _Static_assert(sizeof edits / sizeof *edits <= REPLAY_EDITS_MAX, "room for all edits");
 
 const struct replay_edit *replay_edit_at(size_t index)
 {
     return index < sizeof edits / sizeof *edits ? &edits[index] : NULL;
+}
+
+const char *replay_edit_now(const struct replay_edit *edit, const struct replay_facts *facts)
+{
+    return edit->now_graphs && (facts->has & REPLAY_HAS_GRAPHS) != 0 ? edit->now_graphs : edit->now;
 }
 
 const struct replay_edit *replay_edit_find(const char *id, size_t length)

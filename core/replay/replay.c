@@ -25,6 +25,22 @@ static void keep_middle(struct replay *replay)
     replay->end_call = replay->operations[first + LOOP_OPERATIONS].call;
 }
 
+/* The call after which the code of a run without steps is loaded: until then it is set up. `first`: a loop loads code
+ * in its second half, too, or it is the whole run that loads. */
+static size_t loaded_call(const struct replay *replay, size_t first, size_t end)
+{
+    uint32_t from = replay->calls[first].operations, to = replay->calls[end].operations;
+    size_t loaded = first;
+    for (size_t i = first; i < end; i++) {
+        if ((replay->calls[i].flags & REPLAY_CALL_LOADS) == 0)
+            continue;
+        if (replay->calls[i].operations - from > (to - from) / 2)
+            return first;
+        loaded = i + 1;
+    }
+    return loaded < end && to - replay->calls[loaded].operations >= REPLAY_LEAST ? loaded : first;
+}
+
 /* From the call of the first operation that starts in the range to that of the last, and those that follow
  * and wait for it before anything else is issued. */
 static void find_loop(struct replay *replay, int64_t start_ns, int64_t end_ns)
@@ -43,6 +59,13 @@ static void find_loop(struct replay *replay, int64_t start_ns, int64_t end_ns)
         end++;
     replay->first_call = first < end ? first : 0;
     replay->end_call = end;
+    if (start_ns == INT64_MIN && end > 0) {
+        size_t loaded = loaded_call(replay, replay->first_call, end);
+        if (loaded > replay->first_call)
+            replay->facts.set_up_ns =
+                replay->calls[loaded - 1].end_ns - replay->calls[replay->first_call].start_ns;
+        replay->first_call = loaded;
+    }
     keep_middle(replay);
     end = replay->end_call;
     uint32_t from = replay->calls[replay->first_call].operations, to = replay->calls[end].operations;
@@ -164,9 +187,14 @@ static void find_signs(struct replay *replay)
     facts->has |= kernel_signs >= SIGN_LEAST ? REPLAY_HAS_KERNELS_BESIDE : 0;
     facts->has |= copy_signs >= SIGN_LEAST ? REPLAY_HAS_COPIES_BESIDE : 0;
     facts->has |= kernels.other_end_ns == INT64_MIN ? REPLAY_HAS_ONE_STREAM : 0;
+    uint64_t issuing = 0, graphs = 0;
     for (size_t i = replay->first_call; i < replay->end_call; i++) {
         const struct replay_call *call = &replay->calls[i];
         facts->has |= REPLAY_HAS_CALLS | REPLAY_HAS_GAPS;
+        if (call->operations < replay_operations_end(replay, i)) {
+            issuing++;
+            graphs += (replay->operations[call->operations].flags & REPLAY_OPERATION_GRAPH) != 0;
+        }
         if (call->wait >= REPLAY_WAITS_CONTEXT && call->wait <= REPLAY_WAITS_EVENT)
             facts->has |= REPLAY_HAS_WAITS;
         if ((call->flags & REPLAY_CALL_ASIDE) != 0)
@@ -176,6 +204,7 @@ static void find_signs(struct replay *replay)
         if ((call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_CAPTURED)) != 0)
             facts->has |= REPLAY_HAS_LOADING;
     }
+    facts->has |= 2 * graphs > issuing ? REPLAY_HAS_GRAPHS : 0;
 }
 
 /* ---- the error ---- */
@@ -198,6 +227,16 @@ static int64_t measured_from(const struct replay *replay, size_t first, bool by_
     return by_operation && operation_ns != INT64_MAX && operation_ns > start_ns ? operation_ns : start_ns;
 }
 
+/* The calls of the loop that load code. */
+static int64_t loading_ns(const struct replay *replay)
+{
+    int64_t ns = 0;
+    for (size_t i = replay->first_call; i < replay->end_call; i++)
+        if ((replay->calls[i].flags & REPLAY_CALL_LOADS) != 0)
+            ns += replay->calls[i].end_ns - replay->calls[i].start_ns;
+    return ns;
+}
+
 static void judge_replay(struct replay *replay)
 {
     struct replay_facts *facts = &replay->facts;
@@ -214,6 +253,11 @@ static void judge_replay(struct replay *replay)
         snprintf(facts->why, sizeof facts->why,
                  "The trace has no call for %.0f %% of the operations: what the host did is not known.",
                  100 * (double)facts->without_call / (double)issued);
+    else if (isnan(facts->error) && 2 * loading_ns(replay) > facts->measured_ns)
+        snprintf(facts->why, sizeof facts->why,
+                 "The run is all set-up: code is loaded during %.0f %% of it, and it has %llu operations.",
+                 100 * (double)loading_ns(replay) / (double)facts->measured_ns,
+                 (unsigned long long)facts->operations);
     else if (isnan(facts->error))
         snprintf(facts->why, sizeof facts->why,
                  "It has %llu operations: too few to judge one half by the other.",

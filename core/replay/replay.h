@@ -81,7 +81,8 @@ extern const struct replay_change replay_as_measured;
 #define REPLAY_HAS_ASIDE 65536u /* calls that make or ask for something: streams, events, memory's size */
 #define REPLAY_HAS_STREAMS \
     131072u /* kernels in several streams beside the legacy one: they are meant to overlap */
-#define REPLAY_SMALL_BYTES 65536 /* measured on an H200: overhead dominates the time of smaller copies */
+#define REPLAY_HAS_GRAPHS 262144u /* most calls that issue operations launch graphs */
+#define REPLAY_SMALL_BYTES 65536  /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */
 struct replay_facts {
@@ -92,6 +93,8 @@ struct replay_facts {
     uint32_t has;                /* REPLAY_HAS_, of the loop */
     double link_bytes_per_ns;    /* the fastest copy from or to pinned memory; else what PCIe gives */
     bool link_measured;
+    int64_t
+        set_up_ns; /* of a run without steps: until its code was loaded, which is no part of the loop; else 0 */
     int64_t measured_ns; /* of the loop, from its first call to its last end */
     int64_t replayed_ns; /* the same, replayed unchanged */
     double error;        /* of the second half: replayed by measured, minus 1; NAN: there is none */

@@ -5,7 +5,7 @@
  */
 #include "core/replay/what_if.h"
 
-#include "core/analysis/run_times.h"
+#include "core/analysis/steps.h"
 #include "core/session/session_walk.h"
 
 #include <math.h>
@@ -446,7 +446,8 @@ static void make_measured(size_t number, const struct what_if_run *run, struct s
         snprintf(text, sizeof text, "%llu steps, replayed without edits: error %s.",
                  (unsigned long long)run->steps, error);
     else
-        snprintf(text, sizeof text, "No steps were found; replayed without edits: error %s.", error);
+        snprintf(text, sizeof text, "No steps were found%s; replayed without edits: error %s.",
+                 facts->set_up_ns > 0 ? ", and the set-up that loads code is left out" : "", error);
     const bool failed = run->failed[0];
     const struct sheet_cell cells[] = {{.number = (double)number},
                                        {.text = run->name},

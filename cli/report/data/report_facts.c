@@ -8,7 +8,9 @@
 #include "cli/output/memory.h"
 #include "core/advice/session_advice.h"
 #include "core/analysis/kernel_sources.h"
+#include "core/base/append.h"
 #include "core/session/session_walk.h"
+#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,36 +137,12 @@ double report_gain(const struct session *session, const struct report_facts *fac
 
 /* ---- steps one by one ---- */
 /*
- * A step starts with each launch of the kernel that begins it (core/analysis/run_times.h). The partition of a
+ * core/analysis/steps.h says when each starts. The partition of a
  * step is another walk over the run, so of many steps only that of the outliers is worked out, and of these
  * the furthest.
  */
 
 #define PARTITIONS_MOST 200u /* chosen: with steps of a run of 10,000 launches this takes 0.3 s */
-
-struct starts {
-    const struct steps *steps;
-    int64_t *items;
-    size_t count, capacity;
-};
-
-static bool take_launch(void *context, const struct walk_event *event)
-{
-    struct starts *starts = context;
-    const struct steps *steps = starts->steps;
-    if (event->item.launch.kernel == steps->kernel && event->start_ns >= steps->start_ns &&
-        event->start_ns <= steps->end_ns) {
-        memory_grow(starts->items, starts->capacity, starts->count, 1);
-        starts->items[starts->count++] = event->start_ns;
-    }
-    return true;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
 
 static void find_outliers(struct report_steps *steps)
 {
@@ -178,8 +156,8 @@ static void find_outliers(struct report_steps *steps)
     free(distances);
 }
 
-/* The time of a step up to the start of the next one. The range includes the first ns of the next step's
- * kernel, so that the idle time before it is classified. */
+/* The time of a step up to the start of the next one. The range includes the first ns of the next step, so that the
+ * idle time before it is classified. */
 static enum status find_partition(struct report_step *step, const struct session *session,
                                   const struct report_facts *facts, struct error *error)
 {
@@ -190,7 +168,13 @@ static enum status find_partition(struct report_step *step, const struct session
         if (list.items[k].device == facts->steps_time.items[0].device)
             memcpy(step->ns, list.items[k].ns, sizeof step->ns);
     partition_free(&list);
-    step->ns[step->ns[PARTITION_KERNEL] > 0 ? PARTITION_KERNEL : PARTITION_COLLECTIVE]--;
+    int64_t over_ns = -step->time_ns;
+    for (int part = 0; part < PARTITION_COUNT; part++)
+        over_ns += step->ns[part];
+    if (over_ns > 0)
+        step->ns[step->ns[PARTITION_KERNEL] > 0       ? PARTITION_KERNEL
+                 : step->ns[PARTITION_COLLECTIVE] > 0 ? PARTITION_COLLECTIVE
+                                                      : PARTITION_COPY] -= over_ns;
     step->known = status == STATUS_OK;
     return status;
 }
@@ -234,28 +218,31 @@ static enum status find_partitions(struct report_steps *steps, const struct sess
 enum status report_steps_make(struct report_steps *steps, const struct session *session,
                               const struct report_facts *facts, struct error *error)
 {
-    const struct walk walk = {.run = facts->run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)};
-    struct starts starts = {.steps = &facts->figures.steps};
+    int64_t *starts_ns;
     *steps = (struct report_steps){0};
     if (facts->steps_time.count == 0)
         return STATUS_OK;
-    if (!session_walk(session, &walk, take_launch, &starts)) {
-        free(starts.items);
-        return error_set(error, STATUS_STATE, "Not all launches of this run fit in memory.");
+    enum status status = memory_check(
+        steps_starts(session, facts->run, &facts->figures.steps, &starts_ns, &steps->count, error));
+    if (status != STATUS_OK) {
+        free(starts_ns);
+        steps->count = 0;
+        return status;
     }
-    qsort(starts.items, starts.count, sizeof *starts.items, compare_times);
-    steps->count = starts.count > 0 ? starts.count - 1 : 0;
     steps->items = memory_zeroed(steps->count, sizeof *steps->items);
     for (size_t i = 0; i < steps->count; i++) {
-        steps->items[i].start_ns = starts.items[i];
-        steps->items[i].time_ns = starts.items[i + 1] - starts.items[i];
+        steps->items[i].start_ns = starts_ns[i];
+        steps->items[i].time_ns = starts_ns[i + 1] - starts_ns[i];
         report_sum_add(&steps->sum, steps->items[i].time_ns, 0, true);
     }
-    free(starts.items);
+    free(starts_ns);
     report_sum_spread(&steps->sum);
     if (steps->count == 0)
         return STATUS_OK;
     find_outliers(steps);
+    struct report_step *last = &steps->items[steps->count - 1];
+    if (facts->figures.steps.range != 0 && (double)last->time_ns < steps->sum.median_ns)
+        last->outlier = false; /* it ends with its last operation, without the idle time after it */
     return find_partitions(steps, session, facts, error);
 }
 
@@ -263,4 +250,63 @@ void report_steps_fini(struct report_steps *steps)
 {
     free(steps->items);
     *steps = (struct report_steps){0};
+}
+
+#define SLOW_RATIO 1.5 /* chosen: of the median */
+#define SLOW_MOST 4    /* chosen: if more than every fourth step is slow, they are another kind of step */
+
+/* Steps that take more than SLOW_RATIO times the median, and whether they come at equal distances. */
+struct slow_steps {
+    size_t count, first, last, every; /* every: 0: not at equal distances */
+    int64_t sum_ns, differs_ns[PARTITION_COUNT];
+    size_t known;
+};
+
+static void add_slow(struct slow_steps *slow, const struct report_step *step, size_t at)
+{
+    size_t distance = slow->count > 0 ? at - slow->last : 0;
+    if (slow->count == 1)
+        slow->every = distance;
+    else if (slow->count > 1 && distance != slow->every)
+        slow->every = 0;
+    slow->first = slow->count == 0 ? at : slow->first;
+    slow->last = at;
+    slow->count++;
+    slow->sum_ns += step->time_ns;
+    if (!step->known)
+        return;
+    slow->known++;
+    slow->differs_ns[step->differs_in] += step->differs_ns;
+}
+
+bool report_steps_slow(const struct report_steps *steps, char text[STEPS_SLOW_TEXT])
+{
+    struct slow_steps slow = {0};
+    size_t used = 0;
+    int most = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i].outlier && (double)steps->items[i].time_ns > SLOW_RATIO * steps->sum.median_ns)
+            add_slow(&slow, &steps->items[i], i);
+    double beyond_ns = (double)slow.sum_ns - (double)slow.count * steps->sum.median_ns;
+    text[0] = '\0';
+    if (slow.count == 0 || SLOW_MOST * slow.count > steps->count ||
+        beyond_ns < STEPS_SLOW_LEAST * (double)steps->sum.total_ns)
+        return false;
+    for (int part = 0; part < PARTITION_COUNT; part++)
+        most = slow.differs_ns[part] > slow.differs_ns[most] ? part : most;
+    double mean_ns = (double)slow.sum_ns / (double)slow.count;
+    append_text(text, STEPS_SLOW_TEXT, &used, "%zu of %zu steps", slow.count, steps->count);
+    if (slow.count > 2 && slow.every > 1)
+        append_text(text, STEPS_SLOW_TEXT, &used, ", every %zu%s,", slow.every,
+                    slow.every % 10 == 2 && slow.every % 100 != 12   ? "nd"
+                    : slow.every % 10 == 3 && slow.every % 100 != 13 ? "rd"
+                    : slow.every % 10 == 1 && slow.every % 100 != 11 ? "st"
+                                                                     : "th");
+    append_text(text, STEPS_SLOW_TEXT, &used, " take%s %s, %.3gx the median", slow.count == 1 ? "s" : "",
+                number_time((int64_t)mean_ns).text, mean_ns / steps->sum.median_ns);
+    if (slow.known > 0 && slow.differs_ns[most] > 0)
+        append_text(text, STEPS_SLOW_TEXT, &used, ": %s, %s longer each",
+                    partition_class_brief((enum partition_class)most),
+                    number_time(slow.differs_ns[most] / (int64_t)slow.known).text);
+    return true;
 }

@@ -208,6 +208,19 @@ static int64_t copies_beside_ns(const struct report_facts *facts)
                : 0;
 }
 
+/* The slow steps of a program, and what differs in them. */
+static void print_slow_steps(struct summary *summary)
+{
+    struct report_steps steps;
+    char line[STEPS_SLOW_TEXT];
+    if (!in_steps(summary))
+        return;
+    if (report_steps_make(&steps, summary->data->session, summary->rows[0].facts, NULL) == STATUS_OK &&
+        report_steps_slow(&steps, line))
+        print_line(summary, "", line);
+    report_steps_fini(&steps);
+}
+
 static void print_times(struct summary *summary)
 {
     const struct steps *steps = &summary->rows[0].facts->figures.steps;
@@ -224,16 +237,24 @@ static void print_times(struct summary *summary)
     if (whole_ns > 0)
         append_text(line, sizeof line, &used, ", %s%s %s", run_time_name(RUN_TIME_WHOLE),
                     summary->row_count > 1 ? "s" : "", number_time(whole_ns).text);
-    if (in_steps(summary))
-        append_text(line, sizeof line, &used, "; %s steps of %s, %s launch%s each",
-                    number_exact((int64_t)steps->count).text,
+    if (in_steps(summary)) {
+        char range[60] = "";
+        if (steps->range != 0)
+            partition_blame_name(summary->data->session,
+                                 &(struct partition_blame){.name = steps->range, .alike = true}, range,
+                                 sizeof range);
+        append_text(line, sizeof line, &used, "; %s steps%s%s%s of %s, %s launch%s each",
+                    number_exact((int64_t)steps->count).text, range[0] ? " (range " : "", range,
+                    range[0] ? ")" : "",
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
                     number_exact((int64_t)steps->launches).text, steps->launches == 1 ? "" : "es");
+    }
     const struct partition *bar = summary->row_count == 1 ? report_shown_time(summary->rows[0].facts) : NULL;
     char set_up[PARTITION_SET_UP_TEXT];
     if (bar && !in_steps(summary) && partition_set_up_text(bar, set_up))
         append_text(line, sizeof line, &used, "; %s", set_up);
     print_line(summary, "", line);
+    print_slow_steps(summary);
     int64_t beside_ns = in_steps(summary) ? copies_beside_ns(summary->rows[0].facts) : 0;
     if (beside_ns > 0) {
         snprintf(line, sizeof line, "Copies outside of the steps take %s: --table copies lists them.",
@@ -421,8 +442,7 @@ static void print_findings(struct summary *summary, size_t lines, bool every)
         print_words(summary, text, most + others <= left ? most : left - others);
         if (todo) {
             const struct advice *advice = &finding->advice;
-            bool how = advice->how[0] != '\0' && finding->kernel != NONE;
-            snprintf(text, sizeof text, "do: %s", how ? advice->how : advice->rule->now);
+            snprintf(text, sizeof text, "do: %s", advice_now(advice));
             most = word_lines(summary, text);
             fprintf(summary->out, "%*s", ADVICE_COLUMN, "");
             print_words(summary, text, most + 1 <= left - (summary->lines - before) ? most : 1);

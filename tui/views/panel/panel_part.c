@@ -100,9 +100,9 @@ static void draw_sum(const struct screen *screen, struct canvas *canvas, struct 
     struct style strong = STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
                  dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     int64_t run_ns = partition_sum_ns(whole);
-    canvas_printf(canvas, inside.x, y, inside.width, strong, "%s, %s %% of the run's %s%s",
-                  number_time(ns).text,
+    canvas_printf(canvas, inside.x, y, inside.width, strong, "%s, %s %% of the %s %s%s", number_time(ns).text,
                   number_percent(100 * (double)ns / (double)(run_ns > 0 ? run_ns : 1), 1).text,
+                  run_verdicts_of(&screen->verdicts, screen->run)->by_steps ? "steps'" : "run's",
                   number_time(run_ns).text, whole->device == NONE ? " on all its devices" : "");
     if (part == PARTITION_COPY)
         canvas_printf(canvas, inside.x, y + 1, inside.width, dim,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps of made runs: a warm-up, then a loop of several kernels, then other work; and runs without a loop. */
-#include "core/analysis/run_times.h"
+#include "core/analysis/steps.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LAUNCH_NS 100
 
@@ -115,4 +117,131 @@ Test(run_steps, are_not_found_where_nothing_repeats)
         kernels[i] = 1; /* a fifth of the launches is no run of steps */
     cr_assert_eq(steps_of(kernels, 100).count, 0);
     cr_assert_eq(steps_of((unsigned[]){1, 2, 1, 2, 1, 2, 1, 2}, 8).count, 0); /* too few */
+}
+
+/* ---- ranges ---- */
+
+#define RANGE_NS 10000
+enum { MAIN_THREAD = 1, LOADER };
+
+/* A run of one kernel, by a thread with ranges. */
+struct ranged {
+    struct session *session;
+    uint32_t stream, ranges[3]; /* by thread */
+    struct item launch;
+    int64_t now_ns;
+};
+
+static struct ranged ranged_create(void)
+{
+    struct ranged made = {0};
+    cr_assert_eq(session_create(&made.session, 0, NULL), STATUS_OK);
+    session_add_process(made.session, &(struct process_row){.end_ns = INT64_MIN});
+    session_add_device(made.session, &(struct device_row){.ordinal = 0});
+    session_add_run(made.session, &(struct run_row){.end_ns = INT64_MIN});
+    uint32_t shape = session_add_shape(made.session, &(struct shape_row){.name = 0});
+    made.stream = session_add_track(made.session, &(struct track_row){.kind = TRACK_STREAM, .thread = NONE});
+    for (uint32_t thread = MAIN_THREAD; thread <= LOADER; thread++)
+        made.ranges[thread] =
+            session_add_track(made.session, &(struct track_row){.kind = TRACK_RANGES, .thread = thread});
+    made.launch = (struct item){
+        .kind = ITEM_LAUNCH,
+        .launch = {.kernel = session_add_kernel(made.session, 0, shape, 0), .call_thread = MAIN_THREAD}};
+    return made;
+}
+
+static void add_named(struct ranged *made, uint32_t thread, const char *name, int64_t start_ns,
+                      int64_t end_ns)
+{
+    struct item item = {.kind = ITEM_RANGE, .range = {.name = session_add_string(made->session, name, strlen(name))}};
+    cr_assert(session_add_event(made->session, made->ranges[thread], start_ns, end_ns, &item));
+}
+
+/* A step of so many launches, which the device executes long after it was issued. */
+static void add_step(struct ranged *made, const char *form, int number, int launches)
+{
+    char name[40];
+    int64_t start_ns = made->now_ns;
+    snprintf(name, sizeof name, form, number);
+    for (int i = 0; i < launches; i++) {
+        made->launch.launch.call_start_ns = made->now_ns + 10;
+        cr_assert(session_add_event(made->session, made->stream, made->now_ns + 3 * RANGE_NS,
+                                    made->now_ns + 3 * RANGE_NS + 50, &made->launch));
+        made->now_ns += 100;
+    }
+    made->now_ns = start_ns + RANGE_NS;
+    add_named(made, MAIN_THREAD, name, start_ns, made->now_ns - 1);
+}
+
+/* 12 ranges of 20 launches of one kernel, which by themselves would be 239 steps. */
+Test(run_steps, are_the_programs_own_ranges)
+{
+    struct ranged made = ranged_create();
+    struct steps steps;
+    int64_t *starts_ns;
+    size_t count;
+    for (int i = 0; i < 12; i++)
+        add_step(&made, "step %d", i, 20);
+    cr_assert_eq(steps_find(made.session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.count, 12, "%d", (int)steps.count);
+    cr_assert_eq(steps.launches, 20);
+    cr_assert_neq(steps.range, 0);
+    cr_assert_eq(steps.start_ns, 3 * RANGE_NS);
+    cr_assert_eq(steps.end_ns,
+                 (3 + 11) * RANGE_NS + 19 * 100 + 50); /* of the device's work, not of the range */
+    cr_assert_eq(steps_starts(made.session, 0, &steps, &starts_ns, &count, NULL), STATUS_OK);
+    cr_assert_eq(count, 12);
+    for (size_t i = 0; i < 12; i++)
+        cr_assert_eq(starts_ns[i], (3 + (int64_t)i) * RANGE_NS);
+    cr_assert_eq(starts_ns[12], steps.end_ns);
+    free(starts_ns);
+    session_destroy(made.session);
+}
+
+/* Three epochs are no loop, what lies within them is; a loader's ranges issue nothing; what is in a step is none. */
+Test(run_steps, are_the_outermost_ranges_that_repeat)
+{
+    struct ranged made = ranged_create();
+    struct steps steps;
+    for (int i = 0; i < 3; i++)
+        add_named(&made, MAIN_THREAD, "epoch", i * 4 * RANGE_NS, (i + 1) * 4 * RANGE_NS - 1);
+    for (int i = 0; i < 12; i++)
+        add_step(&made, "step %d", i, 20);
+    for (int i = 0; i < 24; i++) {
+        add_named(&made, MAIN_THREAD, "layer", i * RANGE_NS / 2 + 1, (i + 1) * RANGE_NS / 2 - 100);
+        add_named(&made, LOADER, "batch", i * RANGE_NS / 2, (i + 1) * RANGE_NS / 2 - 1);
+    }
+    cr_assert_eq(steps_find(made.session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.count, 12, "%d", (int)steps.count);
+    cr_assert_str_eq(session_string(made.session, steps.range), "step 0");
+    session_destroy(made.session);
+}
+
+/* Ranges of something else than the loop, and too few of them: the kernels say the steps. */
+Test(run_steps, are_those_of_kernels_where_ranges_hold_no_loop)
+{
+    struct ranged made = ranged_create();
+    struct steps steps;
+    for (int i = 0; i < 6; i++)
+        add_step(&made, "set-up %d", i, 1);
+    for (int i = 0; i < 4; i++)
+        add_step(&made, "epoch of work", i, 20);
+    cr_assert_eq(steps_find(made.session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.range, 0);
+    cr_assert_eq(steps.launches, 1);
+    session_destroy(made.session);
+}
+
+Test(run_steps, slow_ranges_at_the_beginning_are_left_out)
+{
+    struct ranged made = ranged_create();
+    struct steps steps;
+    add_step(&made, "step %d", 0, 20);
+    made.now_ns += 5 * RANGE_NS;
+    for (int i = 1; i < 12; i++)
+        add_step(&made, "step %d", i, 20);
+    cr_assert_eq(steps_find(made.session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.count, 11);
+    cr_assert_eq(steps.start_ns, (3 + 6) * RANGE_NS);
+    session_destroy(made.session);
 }

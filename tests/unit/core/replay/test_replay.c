@@ -457,13 +457,8 @@ Test(replay, tells_loading_from_launching_and_from_tracing)
         double gained_us = 0; /* by the first edit */
         if (result.count > 0)
             gained_us = (double)(result.steps[0].before_ns - result.steps[0].after_ns) / 1000;
-        if (traced)
-            cr_expect(gained_us < ROUNDS * made->round, "%s gains %.0f us", result.steps[0].edit->id,
-                      gained_us);
-        else
-            cr_expect(strcmp(result.steps[0].edit->id, "loading") == 0 &&
-                          fabs(gained_us - 0.99 * 30000) < 300,
-                      "%s gains %.0f us", result.steps[0].edit->id, gained_us);
+        cr_expect(gained_us < ROUNDS * made->round, "%s gains %.0f us", result.steps[0].edit->id, gained_us);
+        cr_expect_eq(result.facts.set_up_ns, traced ? 0 : ns(30000)); /* before the loop */
         replay_close(replay);
         session_destroy(session);
     }
@@ -481,13 +476,48 @@ Test(replay, takes_one_launch_of_a_name_for_loading)
         add_row(session, of, &of->rows[0], round, 0);
     }
     struct replay *replay = open_replay(session);
-    struct replay_change change = replay_as_measured;
-    const int64_t measured_ns = replay_run(replay, &change);
-    change.load = 0.01;
-    const double gained_us = (double)(measured_ns - replay_run(replay, &change)) / 1000;
-    cr_expect(fabs(gained_us - 0.99 * 30000) < 300, "%.0f us", gained_us);
+    cr_expect_eq(replay_facts(replay)->set_up_ns, ns(30000));
+    cr_expect_eq(replay_facts(replay)->has & REPLAY_HAS_LOADING, 0);
     replay_close(replay);
     session_destroy(session);
+}
+
+/* Code that is loaded in every round is no set-up; a run of which loading is most, and little else, is nothing but it. */
+Test(replay, tells_set_up_from_a_loop_that_loads)
+{
+    const struct made loads = {
+        .rows = {{CALLED(0, 30000, CALL_MODULE, NO_SYNC)}, {LAUNCH(30001, 30006), 1, 30008, 30018}},
+        .round = 30100};
+    for (int rounds = 3; rounds <= ROUNDS; rounds += ROUNDS - 3) {
+        struct session *session = empty_session();
+        for (int round = 0; round < rounds; round++)
+            for (int i = 0; i < 2; i++)
+                add_row(session, &loads, &loads.rows[i], round, 0);
+        struct replay *replay = open_replay(session);
+        cr_expect_eq(replay_facts(replay)->set_up_ns, 0);
+        cr_expect_eq(strstr(replay_facts(replay)->why, "is all set-up: code is loaded during 100 %") != NULL,
+                     rounds < ROUNDS, "%s", replay_facts(replay)->why);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* What launches graphs already is told to make them larger. */
+Test(replay, does_not_tell_a_loop_of_graphs_to_capture_one)
+{
+    for (uint32_t graph = 0; graph < 2; graph++) {
+        struct made made = *find_case("launches");
+        for (int i = 0; i < 6; i++)
+            made.rows[i].graph = graph;
+        struct session *session = make_session(&made, 0);
+        struct replay *replay = open_replay(session);
+        const char *now =
+            replay_edit_now(replay_edit_find("launches", strlen("launches")), replay_facts(replay));
+        cr_expect_eq(strstr(now, "make the graphs larger") != NULL, graph == 1, "%s", now);
+        cr_expect_eq(strstr(now, "capture the calls of a step") != NULL, graph == 0, "%s", now);
+        replay_close(replay);
+        session_destroy(session);
+    }
 }
 
 Test(replay, puts_chosen_edits_on_top_of_each_other)
