@@ -29,17 +29,14 @@ struct desk {
     struct reply reply; /* keeps the last picture */
 };
 
-static enum status set_bounds(const struct session *session, uint32_t run, struct replay *replay,
+static enum status set_limits(const struct session *session, uint32_t run, struct replay *replay,
                               struct error *error)
 {
     struct kernel_index *index;
     enum status status = kernel_index_create(&index, session, error);
     if (status != STATUS_OK)
         return status;
-    float *bounds = remedies_bounds(index, run);
-    status = bounds ? replay_set_bounds(replay, bounds, kernel_index_count(index), error)
-                    : error_no_memory(error, "for the bounds of kernels");
-    free(bounds);
+    status = remedies_set_limits(index, run, replay, error);
     kernel_index_destroy(index);
     return status;
 }
@@ -53,7 +50,7 @@ static enum status open_replay(struct desk *desk, uint32_t run)
     if (status == STATUS_OK)
         status = replay_open(&desk->replay, desk->session, run, start_ns, end_ns, &desk->failure);
     if (status == STATUS_OK)
-        status = set_bounds(desk->session, run, desk->replay, &desk->failure);
+        status = set_limits(desk->session, run, desk->replay, &desk->failure);
     if (status == STATUS_OK)
         row->result.facts = *replay_facts(desk->replay);
     return status;

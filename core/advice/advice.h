@@ -85,6 +85,7 @@ const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
 /* Every rule on a kernel explains why it could take less time: as much as its bound leaves it. */
 #define ADVICE_KERNEL_EDIT "bounds"
+#define ADVICE_LONG_BLOCKS "long_blocks" /* the rule whose gain is that of each kernel with enough blocks */
 const char *advice_rule_edit(const struct advice_rule *rule); /* id; NULL: it explains none */
 #define ADVICE_TAUGHT_TEXT 80
 /* "lesson transpose, priority high": where to read on. */
@@ -171,6 +172,7 @@ struct advice_kernel {
 #define ADVICE_LINK_BYTES_PER_NS 64
 #define ADVICE_SMALL_COPY_BYTES (64u << 10)
 #define ADVICE_LAUNCH_LIMITED_NS 20000 /* chosen: shorter kernels are limited by their launches */
+#define ADVICE_SAMPLED_NS 200000 /* chosen: the samples of shorter kernels are of what is around them, too */
 #define ADVICE_PAGEABLE_BYTES (1u << 20)
 struct advice_run {
     enum provenance provenance;
@@ -191,11 +193,13 @@ struct advice_run {
     bool few_blocks_beside; /* they are in several streams, so they are meant to run side by side */
     uint64_t few_blocks, multiprocessors; /* blocks of the longest such kernel, and multiprocessors of its
                                              device; 0: not known */
-    uint64_t launches;                    /* of kernels */
-    uint64_t launch_calls;                /* calls that started kernels; a graph's launch is one */
-    uint64_t graph_calls;                 /* those that launched graphs */
-    double call_ns, call_kernel_ns;       /* sums: of the calls, and of the kernels that they started */
-    uint64_t pageable_copies;             /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
+    double
+        many_blocks_ns; /* of kernels with at least one for each multiprocessor, of more than ADVICE_SAMPLED_NS */
+    uint64_t launches;              /* of kernels */
+    uint64_t launch_calls;          /* calls that started kernels; a graph's launch is one */
+    uint64_t graph_calls;           /* those that launched graphs */
+    double call_ns, call_kernel_ns; /* sums: of the calls, and of the kernels that they started */
+    uint64_t pageable_copies;       /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns, pageable_needs_ns; /* needs: of their bytes at ADVICE_LINK_BYTES_PER_NS */
     uint64_t middle_copies;                /* from or to pageable memory, of ADVICE_SMALL_COPY_BYTES to
                                               ADVICE_PAGEABLE_BYTES: no slower than pinned ones */

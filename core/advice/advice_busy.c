@@ -62,6 +62,54 @@ static const struct advice_rule few_blocks = {
     .source = ADVICE_GUIDE "Thread and Block Heuristics",
 };
 
+enum { LONG_BLOCKS_TIME, LONG_BLOCKS_ACTIVE };
+
+/* The samples say how many multiprocessors have a block; kernels with as many blocks and more leave them idle only where
+ * some blocks end long before others. */
+static bool judge_long_blocks(struct advice_judging *judging)
+{
+    const struct advice_run *run = judging->run;
+    if (!advice_knows_partition(run) || !(run->active_pct > 0))
+        return false;
+    double kernels = (double)run->partition.ns[PARTITION_KERNEL], busy = (double)run->overlap.any_busy_ns;
+    if (!advice_beyond(judging, LONG_BLOCKS_TIME, 100 * run->many_blocks_ns / kernels) ||
+        !advice_beyond(judging, LONG_BLOCKS_ACTIVE, run->active_pct))
+        return true;
+    struct advice *advice = advice_add(judging);
+    double active = run->active_pct / 100 * (double)run->multiprocessors;
+    snprintf(
+        advice->text, sizeof advice->text,
+        "Only %.1f of %llu multiprocessors are busy on average while kernels with enough blocks run: some "
+        "blocks take far longer than the others",
+        active, (unsigned long long)run->multiprocessors);
+    advice_add_figure(advice, run, "active_multiprocessors", "multiprocessors", active);
+    advice_add_figure(advice, run, "kernels", "ns", kernels);
+    advice_add_figure(advice, run, "busy_ns", "ns", busy);
+    advice->gain_ns = fmin(run->many_blocks_ns, kernels) * (1 - run->active_pct / 100);
+    advice->gain = advice->gain_ns / busy;
+    return true;
+}
+
+static const struct advice_rule long_blocks = {
+    .id = ADVICE_LONG_BLOCKS,
+    .edit = ADVICE_KERNEL_EDIT,
+    .of_run = judge_long_blocks,
+    .limits =
+        {[LONG_BLOCKS_TIME] =
+             {"time of kernels of more than 200 us with as many blocks as multiprocessors, as a "
+              "share of all kernels' time",
+              "%", false, 50, "chosen: the samples are of all kernels"},
+         [LONG_BLOCKS_ACTIVE] = {"multiprocessors that have a block while kernels run (sampled over time)",
+                                 "%", true, 33, ADVICE_CHOSEN}},
+    .gain =
+        "time of these kernels x (1 - the share of multiprocessors that have a block) / busy time of the device",
+    .now =
+        "let blocks take the next piece of work from a counter; give a long piece to several blocks; or sort "
+        "the pieces by length",
+    .taught = "occupancy-smem",
+    .source = "samples of sm__cycles_active",
+};
+
 enum { DEFAULT_STREAM_TIME };
 
 static bool judge_default_stream(struct advice_judging *judging)
@@ -373,6 +421,6 @@ static const struct advice_rule dram_bound = {
 };
 
 static const struct advice_rule *const rules[] = {&default_stream, &pageable_copies, &small_copies,
-                                                  &low_overlap,    &few_blocks,      &float_products,
-                                                  &memory_sets,    &dram_bound};
+                                                  &low_overlap,    &few_blocks,      &long_blocks,
+                                                  &float_products, &memory_sets,     &dram_bound};
 const struct advice_family advice_busy_rules = {rules, sizeof rules / sizeof *rules};

@@ -2,6 +2,8 @@
 /* The bounds of kernels go into the replay; the findings are put in the order of its edits. */
 #include "core/advice/remedies.h"
 
+#include "core/session/samples.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,43 @@
 
 /* ---- kernels ---- */
 
-float *remedies_bounds(const struct kernel_index *index, uint32_t run)
+static bool is_sampled(const struct session *session, uint32_t run)
+{
+    for (uint32_t i = 0; i < session_series_count(session); i++)
+        if (series_is_of_run(session, session_series(session, i), run))
+            return true;
+    return false;
+}
+
+static double blocks_of(const struct session *session, uint32_t kernel)
+{
+    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    return (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
+}
+
+/* Of kernels with enough blocks what the samples say of the multiprocessors: some blocks are far longer than others. */
+static void bound_by_samples(const struct session *session, uint32_t run, uint32_t kernels, float *bounds)
+{
+    struct advice_run figures = {0};
+    struct advice_range range;
+    struct advice_list list;
+    if (!is_sampled(session, run) || session_find_range(session, run, &figures, &range, NULL) != STATUS_OK ||
+        overlap_compute(session, run, range.start_ns, range.end_ns, &figures.overlap, NULL) != STATUS_OK ||
+        session_run_figures(session, run, &figures, NULL) != STATUS_OK)
+        return;
+    advice_of_run(&figures, &list);
+    for (size_t i = 0; i < list.count; i++)
+        for (uint32_t k = 0; strcmp(list.items[i].rule->id, ADVICE_LONG_BLOCKS) == 0 && k < kernels; k++) {
+            float active = (float)figures.active_pct / 100;
+            if (session_kernel(session, k)->run == run && active < bounds[k] &&
+                blocks_of(session, k) >= (double)figures.multiprocessors)
+                bounds[k] = active;
+        }
+}
+
+/* What a kernel's rules, and the samples, leave of its time, 0 to 1, by kernel row; 1 where they find nothing, and for
+ * kernels of other runs. NULL: no memory. */
+static float *find_bounds(const struct kernel_index *index, uint32_t run)
 {
     const struct session *session = kernel_index_session(index);
     uint32_t kernels = kernel_index_count(index);
@@ -23,7 +61,49 @@ float *remedies_bounds(const struct kernel_index *index, uint32_t run)
         if (advice_has_judged(&list) && list.count > 0 && !list.items[0].fine && list.items[0].gain > 0)
             bounds[i] = list.items[0].gain < 1 ? 1 - (float)list.items[0].gain : 0;
     }
+    if (bounds)
+        bound_by_samples(session, run, kernels, bounds);
     return bounds;
+}
+
+#define LIMIT_PCT 60 /* as the rules on kernels: about nine tenths of a peak are attainable */
+
+/* Which kernels of the run move their bytes at DRAM's limit: by their counters, else by the samples of the whole run.
+ * NULL: no memory. */
+static uint8_t *find_at_dram(const struct kernel_index *index, uint32_t run)
+{
+    const struct session *session = kernel_index_session(index);
+    uint32_t kernels = kernel_index_count(index);
+    struct advice_run figures = {.dram_pct = NAN};
+    struct advice_range range;
+    uint8_t *at_dram = calloc(kernels + 1u, 1);
+    if (!at_dram)
+        return NULL;
+    if (is_sampled(session, run) && session_find_range(session, run, &figures, &range, NULL) == STATUS_OK)
+        session_run_figures(session, run, &figures, NULL);
+    for (uint32_t i = 0; i < kernels; i++) {
+        if (session_kernel(session, i)->run != run)
+            continue;
+        enum provenance provenance = kernel_on_model(session, i) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+        struct value peak = kernel_index_statistic(index, i, METRIC_dram_peak_pct, provenance).value;
+        at_dram[i] = peak.available ? peak.number >= LIMIT_PCT : figures.dram_pct >= LIMIT_PCT;
+    }
+    return at_dram;
+}
+
+enum status remedies_set_limits(const struct kernel_index *index, uint32_t run, struct replay *replay,
+                                struct error *error)
+{
+    uint32_t kernels = kernel_index_count(index);
+    float *bounds = find_bounds(index, run);
+    uint8_t *at_dram = find_at_dram(index, run);
+    enum status status = bounds && at_dram ? replay_set_bounds(replay, bounds, kernels, error)
+                                           : error_no_memory(error, "for the limits of kernels");
+    if (status == STATUS_OK)
+        replay_set_at_dram(replay, at_dram, kernels);
+    free(bounds);
+    free(at_dram);
+    return status;
 }
 
 /* ---- the replay ---- */
@@ -42,14 +122,11 @@ static enum status replay_range(const struct kernel_index *index, uint32_t run,
         status = replay_open(&replay, session, run, start_ns, end_ns, error);
     if (status != STATUS_OK)
         return status;
-    float *bounds = remedies_bounds(index, run);
-    status = bounds ? replay_set_bounds(replay, bounds, kernel_index_count(index), error)
-                    : error_no_memory(error, "for the bounds of kernels");
+    status = remedies_set_limits(index, run, replay, error);
     if (status == STATUS_OK)
         what_if_make(replay, chosen, count, &remedies->gains);
     if (remedies->gains.no_memory)
         status = error_no_memory(error, "to find the places of a run's edits");
-    free(bounds);
     replay_close(replay);
     return status;
 }
@@ -133,8 +210,6 @@ const struct run_finding *remedy_finding(const struct remedies *remedies, const 
 }
 
 /* ---- the limit ---- */
-
-#define LIMIT_PCT 60 /* as the rules on kernels: about nine tenths of a peak are attainable */
 
 /* What the loop is bound by if nothing is gained any more: what the device did for most of the time, and which of its
  * units was near its peak then, by samples. */

@@ -48,8 +48,9 @@ void remedies_row(const struct remedies *remedies, struct what_if_run *row);
 const struct run_finding *remedy_finding(const struct remedies *remedies, const struct verdict *verdict,
                                          size_t step);
 
-/* What a kernel's rules leave of its time, 0 to 1, by kernel row; 1 where they find nothing, and for kernels of
- * other runs. Owned by the caller; NULL: no memory. */
-float *remedies_bounds(const struct kernel_index *index, uint32_t run);
+/* Tells the replay of the run what limits its kernels: what their rules and the samples leave of their time, and which move
+ * their bytes at DRAM's limit. STATUS_MEMORY. */
+enum status remedies_set_limits(const struct kernel_index *index, uint32_t run, struct replay *replay,
+                                struct error *error);
 
 #endif

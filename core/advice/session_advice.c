@@ -223,6 +223,8 @@ static void take_kernel(struct gathering *gathering, const struct walk_event *ev
     figures->multiprocessors = device->info.multiprocessors;
     if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kernel_is_collective(name))
         take_blocks(gathering, event, blocks, ns);
+    else if (blocks >= figures->multiprocessors && ns > ADVICE_SAMPLED_NS)
+        figures->many_blocks_ns += ns;
     if (kernel_is_float_product(name))
         take_float_product(figures, &device->info, ns);
 }

@@ -80,6 +80,11 @@ static void apply_bounds(struct replay_change *change)
     change->bound = true;
 }
 
+static void apply_fused(struct replay_change *change)
+{
+    change->fused = true;
+}
+
 static void apply_multiprocessors(struct replay_change *change)
 {
     change->spread = true;
@@ -117,6 +122,9 @@ static const struct replay_edit edits[] = {
     {"bounds", "Kernels take the time that their counters leave them",
      "what the rules find of each kernel can be mended; an upper bound.",
      "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, NULL, REPLAY_AT_KERNEL},
+    {"fused", "Kernels on single elements at DRAM's limit that follow each other are one",
+     "each element needs only those at its own place, and the results between them are not needed.",
+     "fuse the elementwise kernels (torch.compile, one kernel of your own): each moves its bytes through DRAM again", true, REPLAY_HAS_FUSIBLE, REPLAY_HAS_FUSIBLE, apply_fused, NULL, 0},
     {"multiprocessors", "Kernels with few blocks, or a short last wave, use all multiprocessors",
      "their work can be divided into more blocks.",
      "use more and smaller blocks, or run such kernels beside each other in streams", true, REPLAY_HAS_SPREAD, REPLAY_HAS_ONE_STREAM, apply_multiprocessors, NULL, 0},

@@ -347,6 +347,7 @@ void replay_close(struct replay *replay)
     free(replay->waits);
     free(replay->shares);
     free(replay->spread);
+    free(replay->fusible);
     free(replay->bounds);
     free(replay->ends_ns);
     free(replay->call_ends_ns);
@@ -373,6 +374,52 @@ enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32
     free(replay->bounds);
     replay->bounds = copy;
     return STATUS_OK;
+}
+
+#define ELEMENT_REGISTERS 40u /* chosen: work on single elements needs few */
+
+static bool is_of_elements(const struct shape_row *shape)
+{
+    return shape->grid[1] <= 1 && shape->grid[2] <= 1 && shape->block[1] <= 1 && shape->block[2] <= 1 &&
+           shape->static_shared_bytes + shape->dynamic_shared_bytes == 0 &&
+           shape->registers_per_thread <= ELEMENT_REGISTERS;
+}
+
+static const struct shape_row *shape_of(const struct replay *replay, uint32_t kernel)
+{
+    return session_shape(replay->session, session_kernel(replay->session, kernel)->shape);
+}
+
+static bool has_fusible(const struct replay *replay)
+{
+    uint32_t to = replay->calls[replay->end_call].operations;
+    for (uint32_t i = replay->calls[replay->first_call].operations + 1; i < to; i++) {
+        const struct replay_operation *one = &replay->operations[i - 1], *next = &replay->operations[i];
+        if (one->kind <= REPLAY_GRAPH && next->kind <= REPLAY_GRAPH && one->stream == next->stream &&
+            one->kernel != NONE && next->kernel != NONE && replay->fusible[next->kernel] != 0 &&
+            replay->fusible[one->kernel] == replay->fusible[next->kernel])
+            return true;
+    }
+    return false;
+}
+
+void replay_set_at_dram(struct replay *replay, const uint8_t *at_dram, uint32_t kernels)
+{
+    for (uint32_t i = 0; i < replay->kernels; i++) {
+        const struct shape_row *shape = i < kernels && at_dram[i] ? shape_of(replay, i) : NULL;
+        replay->fusible[i] = 0;
+        if (!shape || !is_of_elements(shape))
+            continue;
+        replay->fusible[i] = i + 1;
+        for (uint32_t k = 0; k < i; k++)
+            if (replay->fusible[k] != 0 && shape_of(replay, k)->grid[0] == shape->grid[0] &&
+                shape_of(replay, k)->block[0] == shape->block[0]) {
+                replay->fusible[i] = replay->fusible[k];
+                break;
+            }
+    }
+    replay->facts.has &= ~REPLAY_HAS_FUSIBLE;
+    replay->facts.has |= has_fusible(replay) ? REPLAY_HAS_FUSIBLE : 0;
 }
 
 float replay_bound(const struct replay *replay, uint32_t kernel)

@@ -39,14 +39,16 @@ struct replay_change {
      * time between calls; allocate: calls that allocate or free, which wait for nothing then; load: calls
      * that load code, capture or instantiate graphs. */
     double launch, gap, allocate, load;
-    bool no_waits;   /* synchronisation returns at once, but for the last one of the loop */
-    bool pinned;     /* copies from and to pageable memory take their bytes at the link's rate */
-    bool merged;     /* small copies or sets that follow each other in a stream are one */
-    bool beside;     /* copies run beside kernels of the neighbouring steps in their stream: two buffers */
-    bool no_events;  /* streams do not wait for events */
-    bool no_legacy;  /* the legacy default stream waits for nobody, and nobody for it */
-    bool no_calls;   /* calls that make or ask for something, and neither issue work nor wait, take no time */
-    bool no_sets;    /* no memory is set, but by small sets */
+    bool no_waits;  /* synchronisation returns at once, but for the last one of the loop */
+    bool pinned;    /* copies from and to pageable memory take their bytes at the link's rate */
+    bool merged;    /* small copies or sets that follow each other in a stream are one */
+    bool beside;    /* copies run beside kernels of the neighbouring steps in their stream: two buffers */
+    bool no_events; /* streams do not wait for events */
+    bool no_legacy; /* the legacy default stream waits for nobody, and nobody for it */
+    bool no_calls;  /* calls that make or ask for something, and neither issue work nor wait, take no time */
+    bool no_sets;   /* no memory is set, but by small sets */
+    bool
+        fused; /* kernels that follow each other with equal grids, at DRAM's limit, are one: the longest of them */
     bool spread;     /* kernels with few blocks, or whose last wave is short, use all multiprocessors */
     bool bound;      /* kernels take the part of their time that replay_set_bounds has */
     uint32_t chunks; /* operations are cut into so many, one chunk a stream; 1: they are not */
@@ -81,8 +83,9 @@ extern const struct replay_change replay_as_measured;
 #define REPLAY_HAS_ASIDE 65536u /* calls that make or ask for something: streams, events, memory's size */
 #define REPLAY_HAS_STREAMS \
     131072u /* kernels in several streams beside the legacy one: they are meant to overlap */
-#define REPLAY_HAS_GRAPHS 262144u /* most calls that issue operations launch graphs */
-#define REPLAY_SMALL_BYTES 65536  /* measured on an H200: overhead dominates the time of smaller copies */
+#define REPLAY_HAS_GRAPHS 262144u  /* most calls that issue operations launch graphs */
+#define REPLAY_HAS_FUSIBLE 524288u /* such kernels, of one word a thread by their shape */
+#define REPLAY_SMALL_BYTES 65536   /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */
 struct replay_facts {
@@ -115,6 +118,9 @@ const struct replay_facts *replay_facts(const struct replay *replay);
 enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32_t kernels,
                               struct error *error);
 
+/* Kernels (rows) that move their bytes at DRAM's limit, not 0, for replay_change.fused: of these, those that look like
+ * work on single elements (a grid and blocks of one dimension, no shared memory, few registers). */
+void replay_set_at_dram(struct replay *replay, const uint8_t *at_dram, uint32_t kernels);
 float replay_bound(const struct replay *replay, uint32_t kernel); /* 1: none is known */
 const struct session *replay_session(const struct replay *replay);
 

@@ -456,7 +456,8 @@ static enum status collect_kernels(struct replay *replay, struct error *error)
     replay->kernels = session_kernel_count(replay->session);
     replay->shares = malloc((replay->kernels + 1u) * sizeof *replay->shares);
     replay->spread = malloc((replay->kernels + 1u) * sizeof *replay->spread);
-    if (!replay->shares || !replay->spread)
+    replay->fusible = calloc(replay->kernels + 1u, sizeof *replay->fusible);
+    if (!replay->shares || !replay->spread || !replay->fusible)
         return error_no_memory(error, "to replay the run");
     for (uint32_t i = 0; i < replay->kernels; i++)
         kernel_judge(replay, i);

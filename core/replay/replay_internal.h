@@ -152,10 +152,11 @@ struct replay {
     struct replay_stream_wait *waits;
     size_t wait_count, wait_room;
 
-    uint32_t kernels; /* rows that the arrays below have */
-    float *shares;    /* of its device's block slots that a launch takes; 1 where not known */
-    float *spread;    /* of its time that is left if it used all multiprocessors */
-    float *bounds;    /* NULL: none are known */
+    uint32_t kernels;  /* rows that the arrays below have */
+    float *shares;     /* of its device's block slots that a launch takes; 1 where not known */
+    float *spread;     /* of its time that is left if it used all multiprocessors */
+    uint32_t *fusible; /* by row: rows with equal numbers above 0 have equal grids and may be one kernel */
+    float *bounds;     /* NULL: none are known */
 
     /* Delays: the mean where an edge binds, and what is typical of it where it alone holds an operation. */
     int64_t mean_ns[REPLAY_EDGES][REPLAY_KINDS], typical_ns[REPLAY_EDGES][REPLAY_KINDS];

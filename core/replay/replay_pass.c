@@ -86,6 +86,9 @@ struct stream_state {
      * out. */
     struct last kernel, in, out, kernels_before[2], outs_before[2];
     uint8_t phase;
+    uint32_t fusible;    /* of its last operation, a kernel (replay->fusible); 0: another one */
+    uint32_t fused_sync; /* and the synchronisations before it */
+    int64_t fused_ns;    /* the longest of those that are one with it */
     uint8_t small;       /* kind of its last operation, if that was a small copy; else REPLAY_KINDS */
     uint32_t small_sync; /* and the synchronisations before it */
 };
@@ -107,6 +110,7 @@ struct replay_pass {
     struct learning *learning; /* LEARN, BIND */
     size_t event, hand;        /* the next edges */
     uint32_t syncs;            /* GO: synchronisations so far: no copy is part of one before them */
+    bool fused;                /* GO: the call's kernel is part of the one before it */
     bool merged;               /* GO: the call's copy is part of the one before it */
     bool capacity;             /* kernels share the device by their blocks */
     int64_t start_ns;          /* GO: of the loop */
@@ -529,6 +533,21 @@ static bool is_bound(const struct replay_change *change, uint32_t kernel)
     return change->bound && (!change->kernels || change->kernels[kernel]);
 }
 
+/* Takes the kernel into those before it in its stream that are one. Returns what is left of its time: what it is longer
+ * than the longest of them. */
+static int64_t fuse(struct replay_pass *pass, const struct replay_operation *operation, int64_t duration_ns)
+{
+    struct stream_state *stream = &pass->streams[operation->stream];
+    uint32_t fusible =
+        is_kernel(operation) && operation->kernel != NONE ? pass->replay->fusible[operation->kernel] : 0;
+    pass->fused = fusible != 0 && fusible == stream->fusible && stream->fused_sync == pass->syncs;
+    int64_t longest_ns = pass->fused ? stream->fused_ns : 0;
+    stream->fusible = fusible;
+    stream->fused_sync = pass->syncs;
+    stream->fused_ns = latest_of(longest_ns, duration_ns);
+    return stream->fused_ns - longest_ns;
+}
+
 static int64_t duration_of(const struct replay_pass *pass, const struct replay_operation *operation)
 {
     const struct replay *replay = pass->replay;
@@ -669,7 +688,7 @@ static struct last ready_of(struct replay_pass *pass, size_t call_at, size_t at,
     struct last ends[REPLAY_EDGES], ready = {issued_ns(pass, &replay->calls[call_at], operation,
                                                        call_start_ns, delays_ns[REPLAY_BY_CALL]),
                                              NONE};
-    if (pass->merged)
+    if (pass->merged || pass->fused)
         ready.ns = call_start_ns;
     find_ends(pass, at, call_start_ns, ends);
     if (change->no_events)
@@ -698,11 +717,13 @@ static int64_t replay_operation(struct replay_pass *pass, size_t call_at, size_t
                    stream->small_sync == pass->syncs;
     stream->small_sync = pass->syncs;
     stream->small = replay_is_small(operation) ? operation->kind : REPLAY_KINDS;
-    const int64_t duration_ns = duration_of(pass, operation);
+    int64_t duration_ns = duration_of(pass, operation);
+    if (change->fused)
+        duration_ns = fuse(pass, operation, duration_ns);
     for (int i = 0; i < REPLAY_EDGES; i++)
         delays_ns[i] = i == operation->edge ? replay->mean_ns[i][operation->kind]
                                             : replay->typical_ns[i][operation->kind];
-    if (pass->merged || (is_unset(change, operation)))
+    if (pass->merged || pass->fused || (is_unset(change, operation)))
         delays_ns[REPLAY_BY_STREAM] = delays_ns[REPLAY_BY_ENGINE] = 0;
     bool chunked = change->chunks > 1 && (operation->flags & REPLAY_OPERATION_NODE) == 0 &&
                    operation->kind != REPLAY_SET;
@@ -768,6 +789,9 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
         return start_ns;
     if (pass->merged &&
         (call->category == CALL_COPY || call->category == CALL_SET || call->wait == REPLAY_WAITS_OWN))
+        return start_ns;
+    if (pass->fused && call->category == CALL_LAUNCH &&
+        call->operations + 1 == replay_operations_end(replay, at))
         return start_ns;
     if (waits && waits_not(pass, at) && (call->flags & REPLAY_CALL_LAST) == 0)
         return start_ns + (duration_ns < SHORT_CALL_NS ? duration_ns : SHORT_CALL_NS);
@@ -903,7 +927,7 @@ static int64_t run_pass(struct replay *replay, enum replay_mode mode, const stru
         uint32_t operations_end = replay_operations_end(replay, at);
         bool measured = mode != REPLAY_GO || at < first;
         int64_t start_ns = measured ? call->start_ns : call_start_ns(&pass, at), end_ns = call->end_ns;
-        pass.merged = false;
+        pass.merged = pass.fused = false;
         for (uint32_t i = call->operations; i < operations_end; i++)
             if (mode != REPLAY_GO)
                 learn_operation(&pass, at, i);

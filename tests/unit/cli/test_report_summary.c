@@ -317,7 +317,8 @@ Test(report_parts, are_the_numbers_of_the_trace, .timeout = 60)
         {&sheet_ranges, ",480000,1320000,160,1600000,40,40000,40000,0,40000,40000,1,0,\"backward\"\n"},
         {&sheet_steps, ",20,2010000,150000,24000,0,126000,true,49425,\"idle_launch\"\n"},
         {&sheet_steps, ",19,1910000,100000,24000,0,76000,false,,\n"},
-        {&sheet_idle, "\"steps\",0.584141188168034,2350000,319,7366.77115987461,\"idle_launch\",\"cudaLaunchKernel\"\n"},
+        {&sheet_idle,
+         "\"steps\",0.584141188168034,2350000,319,7366.77115987461,\"idle_launch\",\"cudaLaunchKernel\"\n"},
     };
     struct session *session = loop_session(0);
     struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .b = MEMORY_PAGEABLE | MEMORY_DEVICE << 4};

@@ -110,6 +110,27 @@ Test(advice_run, idle_time_names_what_the_host_did)
     cr_assert_eq(list.items[0].gain_ns, 1000000);
 }
 
+/* One block that takes far longer than the others: the samples see one multiprocessor at work. */
+Test(advice_run, long_blocks_at_their_edges)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.multiprocessors = 132;
+    run.partition.ns[PARTITION_KERNEL] = 1000000;
+    run.many_blocks_ns = 500001;
+    run.active_pct = NAN;
+    cr_assert(!run_fires(&run, "long_blocks"), "not sampled");
+    run.active_pct = 33;
+    cr_assert(!run_fires(&run, "long_blocks"));
+    run.active_pct = 2.5;
+    cr_assert(run_fires(&run, "long_blocks"));
+    advice_of_run(&run, &list);
+    cr_assert_float_eq(list.items[0].gain_ns, 500001 * 0.975, 1e-6);
+    cr_assert(strstr(list.items[0].text, "Only 3.3 of 132 multiprocessors"), "%s", list.items[0].text);
+    run.many_blocks_ns = 500000; /* other kernels ran for as long: the samples may be theirs */
+    cr_assert(!run_fires(&run, "long_blocks"));
+}
+
 Test(advice_run, few_blocks_at_their_edges)
 {
     struct advice_run run = busy();

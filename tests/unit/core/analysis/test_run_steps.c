@@ -153,7 +153,8 @@ static struct ranged ranged_create(void)
 static void add_named(struct ranged *made, uint32_t thread, const char *name, int64_t start_ns,
                       int64_t end_ns)
 {
-    struct item item = {.kind = ITEM_RANGE, .range = {.name = session_add_string(made->session, name, strlen(name))}};
+    struct item item = {.kind = ITEM_RANGE,
+                        .range = {.name = session_add_string(made->session, name, strlen(name))}};
     cr_assert(session_add_event(made->session, made->ranges[thread], start_ns, end_ns, &item));
 }
 

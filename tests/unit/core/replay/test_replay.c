@@ -613,3 +613,31 @@ Test(replay, walks_the_path_of_chunks, .timeout = 30)
     replay_close(replay);
     session_destroy(session);
 }
+
+/* Three kernels of one grid, 40, 20 and 60 us, and a copy, in a round: fused, the launch of the first at 7 us, the longest
+ * takes 60 us, the copy 1 us later 20 us, and the round ends 5 us and a gap of 5 us after it. A kernel of another grid, or one
+ * that is not at DRAM's limit, stays. */
+Test(replay, fuses_kernels_at_drams_limit)
+{
+    const struct made made = {.rows = {{LAUNCH(0, 5), 1, 7, 47},
+                                       {LAUNCH(6, 11), 1, 48, 68},
+                                       {LAUNCH(12, 17), 1, 69, 129},
+                                       {CALLED(18, 23, CALL_COPY, NO_SYNC), OUT, 1, 130, 150},
+                                       {CALLED(24, 155, CALL_SYNC, ALL)}},
+                              .round = 160,
+                              .grid = 4096};
+    for (int at_dram = 0; at_dram < 2; at_dram++) {
+        struct session *session = make_session(&made, 0);
+        struct replay *replay = open_replay(session);
+        const uint8_t kernels[] = {(uint8_t)at_dram};
+        struct replay_change change = replay_as_measured;
+        replay_set_at_dram(replay, kernels, 1);
+        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_FUSIBLE) != 0, at_dram == 1);
+        const double measured_us = (double)replay_run(replay, &change) / 1000;
+        change.fused = true;
+        const double saved_us = measured_us - (double)replay_run(replay, &change) / 1000;
+        cr_expect(fabs(saved_us - (at_dram ? ROUNDS * 62.0 : 0)) < ROUNDS * 0.2, "%g us", saved_us / ROUNDS);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
