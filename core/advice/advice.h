@@ -85,6 +85,7 @@ const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
 /* Every rule on a kernel explains why it could take less time: as much as its bound leaves it. */
 #define ADVICE_KERNEL_EDIT "bounds"
+#define ADVICE_LATENCY "long_scoreboard"
 #define ADVICE_LONG_BLOCKS "long_blocks" /* the rule whose gain is that of each kernel with enough blocks */
 const char *advice_rule_edit(const struct advice_rule *rule); /* id; NULL: it explains none */
 #define ADVICE_TAUGHT_TEXT 80
@@ -165,6 +166,7 @@ struct advice_kernel {
     double blocks;
     uint32_t multiprocessors; /* 0: not known */
     double clock_hz;          /* clock of the multiprocessors; 0: not known */
+    bool no_doubles;          /* its arguments are known, and none is of doubles */
     bool float_product;       /* a matrix product that the tensor cores could do (session_advice.c) */
 };
 

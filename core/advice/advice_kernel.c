@@ -336,7 +336,7 @@ static bool judge_latency(struct advice_judging *judging)
 }
 
 static const struct advice_rule long_scoreboard = {
-    .id = "long_scoreboard",
+    .id = ADVICE_LATENCY,
     .of_kernel = judge_latency,
     .limits = {[LATENCY_PEAK] = {"share of DRAM's peak", "%", true, 60,
                                  "the prefetching article: bandwidth not saturated"},
@@ -376,7 +376,8 @@ static bool judge_double(struct advice_judging *judging)
     if (!doubles || !floats || !wide || !time || !(time->number > 0) || !(peak > 0) || !(peak_float > 0))
         return false;
     double all = doubles->number + floats->number, share = 100 * doubles->number / fmax(all, 1);
-    if (!advice_beyond(judging, DOUBLE_SHARE, share) || !advice_beyond(judging, DOUBLE_WORDS, wide->number) ||
+    if (!advice_beyond(judging, DOUBLE_SHARE, share) ||
+        (!judging->kernel->no_doubles && !advice_beyond(judging, DOUBLE_WORDS, wide->number)) ||
         !advice_beyond(judging, DOUBLE_TIME, 100e9 * doubles->number / peak / time->number))
         return true;
     struct advice *advice = advice_add(judging);
@@ -398,8 +399,10 @@ static const struct advice_rule double_precision = {
     .limits =
         {[DOUBLE_SHARE] = {"double-precision operations as a share of those in single and double precision",
                            "%", false, 10, ADVICE_CHOSEN},
-         [DOUBLE_WORDS] = {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1,
-                           "a kernel with 8-byte words may need double precision"},
+         [DOUBLE_WORDS] =
+             {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1,
+              "a kernel with 8-byte words may need double precision, unless its arguments say that "
+              "they are floats"},
          [DOUBLE_TIME] = {"double-precision operations / their peak rate, as a share of the time", "%", false,
                           5, ADVICE_CHOSEN}},
     .gain = "1 - (operations / peak in single precision) / time",

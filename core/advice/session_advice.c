@@ -72,6 +72,12 @@ static bool tensor_is_faster(const struct arch *arch)
     return arch && arch->tf32_lanes > arch->float_lanes;
 }
 
+/* By the types of its arguments, which a name of C++ has: "forces(float4 const*, int)". */
+static bool takes_no_doubles(const char *name)
+{
+    return strchr(name, '(') && strstr(name, "float") && !strstr(name, "double");
+}
+
 static void take_launch_facts(struct advice_kernel *facts, const struct session *session, uint32_t kernel)
 {
     if (!kernel_is_whole(session, kernel))
@@ -85,6 +91,8 @@ static void take_launch_facts(struct advice_kernel *facts, const struct session 
                                                 launch.static_shared_bytes + launch.dynamic_shared_bytes,
                                             .shared_bytes_available = launch.shared_config_bytes};
     facts->blocks = launch.blocks;
+    facts->no_doubles = takes_no_doubles(
+        session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name));
     facts->float_product =
         tensor_is_faster(launch.arch) &&
         kernel_is_float_product(

@@ -80,6 +80,16 @@ static void apply_bounds(struct replay_change *change)
     change->bound = true;
 }
 
+static void apply_casts(struct replay_change *change)
+{
+    change->no_casts = true;
+}
+
+static void apply_turns(struct replay_change *change)
+{
+    change->no_hands = true;
+}
+
 static void apply_fused(struct replay_change *change)
 {
     change->fused = true;
@@ -99,7 +109,7 @@ static const struct replay_edit edits[] = {
      "another thread can do that work in time, or it is not needed; an upper bound.",
      "do the host's work in another thread, or while the device has work queued", false, REPLAY_HAS_GAPS, 0, apply_gaps, NULL, REPLAY_AT_GAP},
     {"waits", "Synchronisation returns at once, but for the last one",
-     "the host needs no result before the end of the loop.",
+     "the host needs no result before the end of the loop, also none by a small copy.",
      "issue the next work before waiting: wait once at the end, or for an event of the step before", false, REPLAY_HAS_WAITS, 0, apply_waits, NULL, REPLAY_AT_WAIT},
     {"allocations", "Memory is allocated and freed outside of the loop",
      "the sizes are known before it, or a pool keeps the memory.",
@@ -122,6 +132,9 @@ static const struct replay_edit edits[] = {
     {"bounds", "Kernels take the time that their counters leave them",
      "what the rules find of each kernel can be mended; an upper bound.",
      "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, NULL, REPLAY_AT_KERNEL},
+    {"casts", "Kernels that convert types take no time",
+     "what they convert is the same in each step, as weights are.",
+     "convert once before the loop and keep the result, or store it in that type", false, REPLAY_HAS_CASTS, 0, apply_casts, NULL, 0},
     {"fused", "Kernels on single elements at DRAM's limit that follow each other are one",
      "each element needs only those at its own place, and the results between them are not needed.",
      "fuse the elementwise kernels (torch.compile, one kernel of your own): each moves its bytes through DRAM again", true, REPLAY_HAS_FUSIBLE, REPLAY_HAS_FUSIBLE, apply_fused, NULL, 0},
@@ -136,7 +149,10 @@ static const struct replay_edit edits[] = {
      "cut the work into chunks and give each a stream of its own", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_chunks, NULL, 0},
     {"events", "Streams do not wait for events of other streams",
      "what waits does not depend on what it waits for.",
-     "wait only for the event of the work whose results are read", true, REPLAY_HAS_EVENTS, REPLAY_HAS_KERNELS_BESIDE, apply_events, NULL, 0},
+     "wait only for the event of the work whose results are read", true, REPLAY_HAS_EVENTS, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_events, NULL, 0},
+    {"turns", "Threads do not take turns",
+     "no lock has to be held while the device works; each thread has streams and buffers of its own.",
+     "hold no lock from a copy or launch to its synchronisation: calls of CUDA may be made by all threads at once", true, REPLAY_HAS_HANDS, REPLAY_HAS_HANDS, apply_turns, NULL, 0},
     {"legacy", "The legacy default stream holds no other stream",
      "its work and that of the other streams do not depend on each other.",
      "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream per-thread", true, REPLAY_HAS_LEGACY, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_legacy, NULL, 0}};

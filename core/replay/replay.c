@@ -136,6 +136,25 @@ static void two_take(struct two_streams *two, const struct replay_operation *ope
     }
 }
 
+#define TURNS_LEAST 10u /* chosen */
+
+/* How often a thread that issues to one stream waited for a call of another one that issues to another. */
+static uint64_t turns_of(const struct replay *replay)
+{
+    uint64_t turns = 0;
+    for (size_t i = 0; i < replay->hand_count; i++) {
+        uint32_t to = replay->hands[i].to, from = replay->hands[i].from;
+        if (to < replay->first_call || to >= replay->end_call)
+            continue;
+        uint32_t theirs = replay->calls[from].operations, own = replay->calls[to].operations;
+        /* Of a call that waits the operation before it was issued by its thread, too. */
+        theirs -= theirs == replay_operations_end(replay, from) && theirs > 0;
+        turns += own < replay->operation_count && theirs < replay->operation_count &&
+                 replay->operations[own].stream != replay->operations[theirs].stream;
+    }
+    return turns;
+}
+
 /* What the loop has, and what runs beside what in it: as many operations as this, or it is no sign. */
 #define SIGN_LEAST 2
 static void find_signs(struct replay *replay)
@@ -162,6 +181,9 @@ static void find_signs(struct replay *replay)
             facts->has |= REPLAY_HAS_COPIES;
         if (operation->kind == REPLAY_IN_PAGEABLE || operation->kind == REPLAY_OUT_PAGEABLE)
             facts->has |= REPLAY_HAS_PAGEABLE;
+        if (replay_is_small(operation) && replay->calls[operation->call].wait == REPLAY_WAITS_OWN &&
+            (operation->kind == REPLAY_OUT_PAGEABLE || operation->kind == REPLAY_OUT_PINNED))
+            facts->has |= REPLAY_HAS_WAITS;
         if (replay_is_small(operation) && i > from && replay->operations[i - 1].kind == operation->kind &&
             replay->operations[i - 1].stream == operation->stream)
             facts->has |= REPLAY_HAS_SMALL;
@@ -169,6 +191,8 @@ static void find_signs(struct replay *replay)
             facts->has |= REPLAY_HAS_SETS;
         if (is_kernel && operation->kernel != NONE && replay->spread[operation->kernel] < 1)
             facts->has |= REPLAY_HAS_SPREAD;
+        if (is_kernel && operation->kernel != NONE && replay->casts[operation->kernel])
+            facts->has |= REPLAY_HAS_CASTS;
         if (operation->edge == REPLAY_BY_LEGACY)
             facts->has |= REPLAY_HAS_LEGACY;
         if (operation->edge == REPLAY_BY_EVENT)
@@ -184,6 +208,7 @@ static void find_signs(struct replay *replay)
             facts->has |= REPLAY_HAS_STREAMS;
         kernel_stream = operation->stream;
     }
+    facts->has |= turns_of(replay) >= TURNS_LEAST ? REPLAY_HAS_HANDS : 0;
     facts->has |= kernel_signs >= SIGN_LEAST ? REPLAY_HAS_KERNELS_BESIDE : 0;
     facts->has |= copy_signs >= SIGN_LEAST ? REPLAY_HAS_COPIES_BESIDE : 0;
     facts->has |= kernels.other_end_ns == INT64_MIN ? REPLAY_HAS_ONE_STREAM : 0;
@@ -348,6 +373,7 @@ void replay_close(struct replay *replay)
     free(replay->shares);
     free(replay->spread);
     free(replay->fusible);
+    free(replay->casts);
     free(replay->bounds);
     free(replay->ends_ns);
     free(replay->call_ends_ns);
@@ -396,7 +422,8 @@ static bool has_fusible(const struct replay *replay)
     for (uint32_t i = replay->calls[replay->first_call].operations + 1; i < to; i++) {
         const struct replay_operation *one = &replay->operations[i - 1], *next = &replay->operations[i];
         if (one->kind <= REPLAY_GRAPH && next->kind <= REPLAY_GRAPH && one->stream == next->stream &&
-            one->kernel != NONE && next->kernel != NONE && replay->fusible[next->kernel] != 0 &&
+            one->kernel != NONE && next->kernel != NONE && one->kernel != next->kernel &&
+            replay->fusible[next->kernel] != 0 &&
             replay->fusible[one->kernel] == replay->fusible[next->kernel])
             return true;
     }

@@ -47,8 +47,10 @@ struct replay_change {
     bool no_legacy; /* the legacy default stream waits for nobody, and nobody for it */
     bool no_calls;  /* calls that make or ask for something, and neither issue work nor wait, take no time */
     bool no_sets;   /* no memory is set, but by small sets */
+    bool no_casts;  /* kernels that convert types, by their names, take no time */
+    bool no_hands;  /* threads do not wait until another one's call has ended */
     bool
-        fused; /* kernels that follow each other with equal grids, at DRAM's limit, are one: the longest of them */
+        fused; /* kernels with equal grids, at DRAM's limit, that follow each other are the longest of them */
     bool spread;     /* kernels with few blocks, or whose last wave is short, use all multiprocessors */
     bool bound;      /* kernels take the part of their time that replay_set_bounds has */
     uint32_t chunks; /* operations are cut into so many, one chunk a stream; 1: they are not */
@@ -85,7 +87,9 @@ extern const struct replay_change replay_as_measured;
     131072u /* kernels in several streams beside the legacy one: they are meant to overlap */
 #define REPLAY_HAS_GRAPHS 262144u  /* most calls that issue operations launch graphs */
 #define REPLAY_HAS_FUSIBLE 524288u /* such kernels, of one word a thread by their shape */
-#define REPLAY_SMALL_BYTES 65536   /* measured on an H200: overhead dominates the time of smaller copies */
+#define REPLAY_HAS_CASTS 1048576u
+#define REPLAY_HAS_HANDS 2097152u /* threads take turns, each with a stream of its own */
+#define REPLAY_SMALL_BYTES 65536  /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */
 struct replay_facts {

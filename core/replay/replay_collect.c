@@ -420,6 +420,18 @@ static bool visit_sync(void *context, const struct walk_event *event)
 
 /* ---- kernels ---- */
 
+/* Of PyTorch's kernels, XLA's and those that people write. */
+static bool is_cast(const char *name)
+{
+    static const char *const parts[] = {"convert",    "to_half",    "to_float",          "to_bf16",
+                                        "float2half", "half2float", "direct_copy_kernel"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcasestr(name, parts[i]))
+            return true;
+    const char *cast = strcasestr(name, "cast");
+    return cast && !strcasestr(name, "broadcast");
+}
+
 /* The share of the device's block slots, and what is left of the time if all multiprocessors had their part. */
 static void kernel_judge(struct replay *replay, uint32_t index)
 {
@@ -428,6 +440,7 @@ static void kernel_judge(struct replay *replay, uint32_t index)
     const struct device_row *device = kernel ? session_device(replay->session, kernel->device) : NULL;
     const struct arch *arch = device ? arch_find(device->info.compute_capability) : NULL;
     replay->shares[index] = replay->spread[index] = 1;
+    replay->casts[index] = shape && is_cast(session_string(replay->session, shape->name));
     if (!shape || !arch || device->info.multiprocessors == 0)
         return;
     const struct occupancy_input input = {
@@ -456,8 +469,9 @@ static enum status collect_kernels(struct replay *replay, struct error *error)
     replay->kernels = session_kernel_count(replay->session);
     replay->shares = malloc((replay->kernels + 1u) * sizeof *replay->shares);
     replay->spread = malloc((replay->kernels + 1u) * sizeof *replay->spread);
+    replay->casts = calloc(replay->kernels + 1u, 1);
     replay->fusible = calloc(replay->kernels + 1u, sizeof *replay->fusible);
-    if (!replay->shares || !replay->spread || !replay->fusible)
+    if (!replay->shares || !replay->spread || !replay->fusible || !replay->casts)
         return error_no_memory(error, "to replay the run");
     for (uint32_t i = 0; i < replay->kernels; i++)
         kernel_judge(replay, i);

@@ -153,6 +153,7 @@ struct replay {
     size_t wait_count, wait_room;
 
     uint32_t kernels;  /* rows that the arrays below have */
+    uint8_t *casts;    /* by row: does it convert types, by its name? */
     float *shares;     /* of its device's block slots that a launch takes; 1 where not known */
     float *spread;     /* of its time that is left if it used all multiprocessors */
     uint32_t *fusible; /* by row: rows with equal numbers above 0 have equal grids and may be one kernel */

@@ -78,6 +78,7 @@ struct context_state {
     uint32_t running_count;
 };
 
+#define FUSED_MOST 8u
 struct stream_state {
     struct last end;
     int64_t chunks_ns[REPLAY_CHUNKS_MAX];
@@ -88,6 +89,8 @@ struct stream_state {
     uint8_t phase;
     uint32_t fusible;    /* of its last operation, a kernel (replay->fusible); 0: another one */
     uint32_t fused_sync; /* and the synchronisations before it */
+    uint32_t fused[FUSED_MOST],
+        fused_count;     /* rows of those that are one with it: one that comes again is the next step's */
     int64_t fused_ns;    /* the longest of those that are one with it */
     uint8_t small;       /* kind of its last operation, if that was a small copy; else REPLAY_KINDS */
     uint32_t small_sync; /* and the synchronisations before it */
@@ -501,6 +504,12 @@ static bool is_unset(const struct replay_change *change, const struct replay_ope
     return operation->kind == REPLAY_SET && change->no_sets && operation->bytes >= REPLAY_SMALL_BYTES;
 }
 
+static bool is_uncast(const struct replay_pass *pass, const struct replay_operation *operation)
+{
+    return pass->change->no_casts && is_kernel(operation) && operation->kernel != NONE &&
+           pass->replay->casts[operation->kernel];
+}
+
 /* Does an edit that is made at places hold for this one? `of` is where the places of calls, or of gaps, are. */
 static bool is_at(const struct replay_change *change, const uint16_t *of, size_t call, unsigned at)
 {
@@ -511,6 +520,17 @@ static double gap_left(const struct replay_pass *pass, size_t call)
 {
     const struct replay_places *places = pass->replay->places;
     return is_at(pass->change, places ? places->of_gap : NULL, call, REPLAY_AT_GAP) ? pass->change->gap : 1;
+}
+
+/* A blocking copy of a few bytes to the host: what it waits for is a result that the host reads. */
+static bool is_read(const struct replay *replay, size_t at)
+{
+    const struct replay_call *call = &replay->calls[at];
+    if (call->wait != REPLAY_WAITS_OWN || call->operations >= replay_operations_end(replay, at))
+        return false;
+    const struct replay_operation *operation = &replay->operations[call->operations];
+    return replay_is_small(operation) &&
+           (operation->kind == REPLAY_OUT_PAGEABLE || operation->kind == REPLAY_OUT_PINNED);
 }
 
 static bool waits_not(const struct replay_pass *pass, size_t call)
@@ -535,16 +555,25 @@ static bool is_bound(const struct replay_change *change, uint32_t kernel)
 
 /* Takes the kernel into those before it in its stream that are one. Returns what is left of its time: what it is longer
  * than the longest of them. */
-static int64_t fuse(struct replay_pass *pass, const struct replay_operation *operation, int64_t duration_ns)
+static int64_t fuse_kernel(struct replay_pass *pass, const struct replay_operation *operation,
+                           int64_t duration_ns)
 {
     struct stream_state *stream = &pass->streams[operation->stream];
     uint32_t fusible =
         is_kernel(operation) && operation->kernel != NONE ? pass->replay->fusible[operation->kernel] : 0;
-    pass->fused = fusible != 0 && fusible == stream->fusible && stream->fused_sync == pass->syncs;
-    int64_t longest_ns = pass->fused ? stream->fused_ns : 0;
+    pass->fused = fusible != 0 && fusible == stream->fusible && stream->fused_sync == pass->syncs &&
+                  stream->fused_count < FUSED_MOST;
+    for (uint32_t i = 0; i < stream->fused_count; i++)
+        pass->fused = pass->fused && stream->fused[i] != operation->kernel;
+    if (!pass->fused) {
+        stream->fused_count = 0;
+        stream->fused_ns = 0;
+    }
+    int64_t longest_ns = stream->fused_ns;
     stream->fusible = fusible;
     stream->fused_sync = pass->syncs;
     stream->fused_ns = latest_of(longest_ns, duration_ns);
+    stream->fused[stream->fused_count++] = operation->kernel;
     return stream->fused_ns - longest_ns;
 }
 
@@ -561,7 +590,7 @@ static int64_t duration_of(const struct replay_pass *pass, const struct replay_o
         if (is_bound(change, operation->kernel) && replay->bounds)
             duration_ns *= (double)replay->bounds[operation->kernel];
     }
-    if (is_unset(change, operation))
+    if (is_unset(change, operation) || is_uncast(pass, operation))
         return 0;
     if ((pass->merged || is_pinned(pass, operation)) && operation->bytes > 0) {
         double linked_ns = (double)operation->bytes / replay->facts.link_bytes_per_ns;
@@ -719,11 +748,11 @@ static int64_t replay_operation(struct replay_pass *pass, size_t call_at, size_t
     stream->small = replay_is_small(operation) ? operation->kind : REPLAY_KINDS;
     int64_t duration_ns = duration_of(pass, operation);
     if (change->fused)
-        duration_ns = fuse(pass, operation, duration_ns);
+        duration_ns = fuse_kernel(pass, operation, duration_ns);
     for (int i = 0; i < REPLAY_EDGES; i++)
         delays_ns[i] = i == operation->edge ? replay->mean_ns[i][operation->kind]
                                             : replay->typical_ns[i][operation->kind];
-    if (pass->merged || pass->fused || (is_unset(change, operation)))
+    if (pass->merged || pass->fused || is_unset(change, operation) || is_uncast(pass, operation))
         delays_ns[REPLAY_BY_STREAM] = delays_ns[REPLAY_BY_ENGINE] = 0;
     bool chunked = change->chunks > 1 && (operation->flags & REPLAY_OPERATION_NODE) == 0 &&
                    operation->kind != REPLAY_SET;
@@ -758,6 +787,8 @@ static int64_t call_start_ns(struct replay_pass *pass, size_t at)
     if (pass->hand < replay->hand_count && replay->hands[pass->hand].to == at) {
         uint32_t from = replay->hands[pass->hand].from;
         double rest_ns = (double)(call->start_ns - replay->calls[from].end_ns);
+        if (change->no_hands && thread->begun)
+            return latest_of(thread->now_ns, pass->start_ns) + (int64_t)rest_ns;
         int64_t start_ns = replay->call_ends_ns[from] + (int64_t)(rest_ns * gap_left(pass, at));
         return thread->begun ? latest_of(start_ns, thread->now_ns) : start_ns;
     }
@@ -781,7 +812,7 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
     const struct replay_call *call = &replay->calls[at];
     int64_t duration_ns = call->end_ns - call->start_ns, waited = waited_of(pass, at).ns;
     bool waits = call->wait == REPLAY_WAITS_CONTEXT || call->wait == REPLAY_WAITS_STREAM ||
-                 call->wait == REPLAY_WAITS_EVENT;
+                 call->wait == REPLAY_WAITS_EVENT || is_read(replay, at);
     if (change->load < 1 && (call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_CAPTURED)) != 0)
         return start_ns + (int64_t)((double)duration_ns * change->load);
     if (call->category == CALL_SET && call->operations < replay_operations_end(replay, at) &&
@@ -790,8 +821,8 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
     if (pass->merged &&
         (call->category == CALL_COPY || call->category == CALL_SET || call->wait == REPLAY_WAITS_OWN))
         return start_ns;
-    if (pass->fused && call->category == CALL_LAUNCH &&
-        call->operations + 1 == replay_operations_end(replay, at))
+    if (call->category == CALL_LAUNCH && call->operations + 1 == replay_operations_end(replay, at) &&
+        (pass->fused || is_uncast(pass, &replay->operations[call->operations])))
         return start_ns;
     if (waits && waits_not(pass, at) && (call->flags & REPLAY_CALL_LAST) == 0)
         return start_ns + (duration_ns < SHORT_CALL_NS ? duration_ns : SHORT_CALL_NS);

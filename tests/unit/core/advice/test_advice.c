@@ -610,6 +610,9 @@ Test(advice, doubles_by_accident)
         set(&kernel, METRIC_peak_double_per_second, 33.4e12);
         set(&kernel, METRIC_peak_float_per_second, 66.8e12);
         cr_assert_eq(fires(&kernel, "double_precision"), cases[i].fires, "case %zu", i);
+        kernel.no_doubles = true; /* its arguments say that wide words are floats */
+        cr_assert_eq(fires(&kernel, "double_precision"), cases[i].fires || cases[i].wide > 0, "case %zu", i);
+        kernel.no_doubles = false;
         advice_of_kernel(&kernel, &list);
         const struct advice *advice = find(&list, "double_precision");
         cr_assert(!advice || (advice->gain >= 0 && advice->gain < 1));

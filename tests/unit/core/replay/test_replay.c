@@ -13,7 +13,7 @@
 #define ROUNDS 24
 #define BYTES 1000000u /* of a copy: 20 us at the 50 bytes/ns that PCIe 5 reaches */
 
-enum work { NOTHING, KERNEL, SET, IN, OUT, PAGEABLE_IN };
+enum work { NOTHING, KERNEL, SET, IN, OUT, PAGEABLE_IN, SMALL_OUT };
 enum sync { NO_SYNC, ALL, STREAM_1, STREAM_2, TOLD_2 }; /* TOLD_2: stream 2 is told to wait for an event */
 
 struct row { /* a call, and the operation that it issues */
@@ -72,6 +72,14 @@ static const struct made cases[] = {
      .edit = "events",
      .edited = 126.5,
      .last = 120},
+    /* A result of 4 bytes that the host reads after each kernel. If its call returned after 1 us the next round would begin
+     * 6 us later, and the stream has a kernel of 100 us, a copy of 2 us and two delays of 1 us in each round. */
+    {.name = "small read",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107}, {CALLED(6, 115, CALL_COPY, NO_SYNC), SMALL_OUT, 1, 108, 110}},
+     .round = 120,
+     .edit = "waits",
+     .edited = 104,
+     .last = 115},
     /* A copy of pageable memory, which its call waits for. Pinned it starts 6 us after its call, takes 20 us and its
      * call returns 4 us later, at 30 in place of 120. */
     {.name = "blocking copy, pinned",
@@ -262,11 +270,11 @@ static void add_work(struct session *session, const struct made *made, const str
         item.set.size_bytes = BYTES;
     } else {
         uint8_t host = row->work == PAGEABLE_IN ? MEMORY_PAGEABLE : MEMORY_PINNED;
-        item.a = row->work == OUT ? COPY_DTOH : COPY_HTOD;
-        item.b =
-            row->work == OUT ? (uint8_t)(MEMORY_DEVICE | host << 4) : (uint8_t)(host | MEMORY_DEVICE << 4);
-        item.flags = row->work == PAGEABLE_IN ? 0 : ITEM_ASYNC;
-        item.copy.size_bytes = row->bytes ? row->bytes : BYTES;
+        bool out = row->work == OUT || row->work == SMALL_OUT;
+        item.a = out ? COPY_DTOH : COPY_HTOD;
+        item.b = out ? (uint8_t)(MEMORY_DEVICE | host << 4) : (uint8_t)(host | MEMORY_DEVICE << 4);
+        item.flags = row->work == PAGEABLE_IN || row->work == SMALL_OUT ? 0 : ITEM_ASYNC;
+        item.copy.size_bytes = row->work == SMALL_OUT ? 4 : row->bytes ? row->bytes : BYTES;
     }
     uint32_t track = session_add_track(session, &stream);
     cr_assert(session_add_event(session, track, ns(work_at + row->work_start + late),
@@ -615,29 +623,104 @@ Test(replay, walks_the_path_of_chunks, .timeout = 30)
 }
 
 /* Three kernels of one grid, 40, 20 and 60 us, and a copy, in a round: fused, the launch of the first at 7 us, the longest
- * takes 60 us, the copy 1 us later 20 us, and the round ends 5 us and a gap of 5 us after it. A kernel of another grid, or one
- * that is not at DRAM's limit, stays. */
+ * takes 60 us, the copy 1 us later 20 us, and the round ends 5 us and a gap of 5 us after it. Kernels that are not at DRAM's
+ * limit stay, and so does one kernel three times, which may be three steps. */
 Test(replay, fuses_kernels_at_drams_limit)
 {
-    const struct made made = {.rows = {{LAUNCH(0, 5), 1, 7, 47},
-                                       {LAUNCH(6, 11), 1, 48, 68},
-                                       {LAUNCH(12, 17), 1, 69, 129},
-                                       {CALLED(18, 23, CALL_COPY, NO_SYNC), OUT, 1, 130, 150},
-                                       {CALLED(24, 155, CALL_SYNC, ALL)}},
-                              .round = 160,
-                              .grid = 4096};
-    for (int at_dram = 0; at_dram < 2; at_dram++) {
-        struct session *session = make_session(&made, 0);
+    static const char *const names[] = {"scale", "add", "clip"};
+    struct made made = {.rows = {{LAUNCH(0, 5), 1, 7, 47},
+                                 {LAUNCH(6, 11), 1, 48, 68},
+                                 {LAUNCH(12, 17), 1, 69, 129},
+                                 {CALLED(18, 23, CALL_COPY, NO_SYNC), OUT, 1, 130, 150},
+                                 {CALLED(24, 155, CALL_SYNC, ALL)}},
+                        .round = 160,
+                        .grid = 4096};
+    for (int kind = 0; kind < 3; kind++) { /* at DRAM's limit; not; one kernel */
+        struct session *session = empty_session();
+        for (int round = 0; round < ROUNDS; round++)
+            for (int i = 0; i < 5; i++) {
+                made.kernel = kind == 2 || i > 2 ? names[0] : names[i];
+                add_row(session, &made, &made.rows[i], round, 0);
+            }
         struct replay *replay = open_replay(session);
-        const uint8_t kernels[] = {(uint8_t)at_dram};
+        const uint8_t at_dram = kind != 1, kernels[] = {at_dram, at_dram, at_dram};
         struct replay_change change = replay_as_measured;
-        replay_set_at_dram(replay, kernels, 1);
-        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_FUSIBLE) != 0, at_dram == 1);
+        replay_set_at_dram(replay, kernels, 3);
+        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_FUSIBLE) != 0, kind == 0);
         const double measured_us = (double)replay_run(replay, &change) / 1000;
         change.fused = true;
         const double saved_us = measured_us - (double)replay_run(replay, &change) / 1000;
-        cr_expect(fabs(saved_us - (at_dram ? ROUNDS * 62.0 : 0)) < ROUNDS * 0.2, "%g us", saved_us / ROUNDS);
+        cr_expect(fabs(saved_us - (kind == 0 ? ROUNDS * 62.0 : 0)) < ROUNDS * 0.2, "%d: %g us", kind,
+                  saved_us / ROUNDS);
         replay_close(replay);
         session_destroy(session);
     }
+}
+
+/* Of a round of 160 us a kernel that converts takes 40 us, and its launch 5 with a gap of 1. */
+Test(replay, leaves_out_kernels_that_convert)
+{
+    struct made made = {
+        .rows = {{LAUNCH(0, 5), 1, 7, 47}, {LAUNCH(6, 11), 1, 48, 108}, {CALLED(12, 113, CALL_SYNC, ALL)}},
+        .round = 120};
+    static const struct {
+        const char *name;
+        bool is;
+    } names[] = {
+        {"to_half(float const*, __half*)", true}, {"wrapped_convert", true}, {"broadcast_add", false}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct session *session = empty_session();
+        for (int round = 0; round < ROUNDS; round++)
+            for (int i = 0; i < 3; i++) {
+                made.kernel = i == 0 ? names[k].name : "product";
+                add_row(session, &made, &made.rows[i], round, 0);
+            }
+        struct replay *replay = open_replay(session);
+        struct replay_change change = replay_as_measured;
+        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_CASTS) != 0, names[k].is, "%s", names[k].name);
+        const double measured_us = (double)replay_run(replay, &change) / 1000;
+        change.no_casts = true;
+        const double saved_us = measured_us - (double)replay_run(replay, &change) / 1000;
+        cr_expect(fabs(saved_us - (names[k].is ? ROUNDS * 40.0 : 0)) < ROUNDS * 1.0, "%s: %g us",
+                  names[k].name, saved_us / ROUNDS);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* Two threads, each with a stream: one holds a lock from its launch to its synchronisation, so that the other's launch
+ * begins 1 us after the first one's synchronisation has ended. Without the lock both kernels run at once. */
+Test(replay, lets_threads_go_without_turns)
+{
+    const struct made made = {
+        .rows = {{.start = 0,
+                  .end = 5,
+                  .category = CALL_LAUNCH,
+                  .work = KERNEL,
+                  .stream = 1,
+                  .work_start = 7,
+                  .work_end = 307},
+                 {.start = 6, .end = 315, .category = CALL_SYNC, .sync = STREAM_1},
+                 {.start = 316,
+                  .end = 321,
+                  .category = CALL_LAUNCH,
+                  .work = KERNEL,
+                  .stream = 2,
+                  .work_start = 323,
+                  .work_end = 623,
+                  .thread = 1},
+                 {.start = 322, .end = 631, .category = CALL_SYNC, .sync = STREAM_2, .thread = 1}},
+        .round = 632};
+    struct session *session = make_session(&made, 0);
+    struct replay *replay = open_replay(session);
+    struct replay_change change = replay_as_measured;
+    cr_expect((replay_facts(replay)->has & REPLAY_HAS_HANDS) != 0);
+    const double measured_us = (double)replay_run(replay, &change) / 1000;
+    cr_expect(fabs(measured_us - ROUNDS * 632.0) < ROUNDS * 5.0, "%g us", measured_us);
+    change.no_hands = true;
+    const double left_us = (double)replay_run(replay, &change) / 1000;
+    /* The second thread begins when it did: after the first one's first turn. */
+    cr_expect(fabs(left_us - 316 * (ROUNDS + 1)) < 8 * ROUNDS, "%g us", left_us);
+    replay_close(replay);
+    session_destroy(session);
 }

@@ -27,7 +27,7 @@ struct pair {
 
 /* clang-format off */
 static const struct pair pairs[] = {
-    {"n-way serial", "n-way 3-way", "chunks", 8, 0, 0, 13},
+    {"n-way serial", "n-way 3-way", "chunks", 8, 0, 0, 14},
     {"n-way serial", "n-way 4-way", "chunks", 8, 0, 0, 12},
     {"n-way 3-way", "n-way 4-way", "events", 1, 0, 0, 5},
     {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=2", "chunks", 2, 0, 0, 5},
