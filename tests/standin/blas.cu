@@ -893,7 +893,7 @@ static void use_handles()
                         &none, c.device, n) == CUBLAS_STATUS_INVALID_VALUE);
     MUST(cublasSgemm_v2(handle, cublasOperation_t(9), CUBLAS_OP_N, n, n, n, &one, a.device, n, b.device, n,
                         &none, c.device, n) == CUBLAS_STATUS_INVALID_VALUE);
-    MUST(cublasSetMatrix(4, 4, sizeof(float), part.data(), 3, a.device, n) == CUBLAS_STATUS_INVALID_VALUE);
+    MUST(cublasSetMatrix(4, 4, sizeof(float), part.data(), 3, a.device, n) == CUBLAS_STATUS_MAPPING_ERROR);
     MUST(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.device, CUDA_R_32F, n, b.device,
                       CUDA_R_16F, n, &none, c.device, CUDA_R_32F, n, CUBLAS_COMPUTE_32F,
                       CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED);

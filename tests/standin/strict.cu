@@ -318,6 +318,32 @@ static void copies()
     SAY(cudaMemcpy2D(memory, 16, nullptr, 16, 0, 4, cudaMemcpyHostToDevice));
 }
 
+/* The heap of malloc in kernels, which copies of the host do not reach; and flags of managed memory. */
+__device__ int *place;
+
+__global__ void make()
+{
+    place = static_cast<int *>(malloc(64));
+    place[0] = 7;
+}
+
+static void heap()
+{
+    int *from = nullptr, *to, value = 0;
+
+    cudaMalloc(&to, 64);
+    make<<<1, 1>>>();
+    SAY(cudaMemcpyFromSymbol(&from, place, sizeof from));
+    SAY(cudaMemcpy(&value, from, 4, cudaMemcpyDeviceToHost));
+    SAY(cudaMemcpy(from, &value, 4, cudaMemcpyHostToDevice));
+    SAY(cudaMemcpy(to, from, 4, cudaMemcpyDeviceToDevice));
+    SAY(cudaMemset(from, 0, 4));
+    SAY(cudaMemcpy(&value, from, 4, cudaMemcpyDefault));
+    SAY(cudaFree(from));
+    SAY(cudaMemcpyAsync(&value, from, 4, cudaMemcpyDeviceToHost));
+    SAY(cudaMallocManaged(&to, 64, 77));
+}
+
 static void twice()
 {
     cudaGraph_t graph;
@@ -404,6 +430,7 @@ int main(int argc, char **argv)
                  {"priorities", priorities},
                  {"clocks", clocks},
                  {"copies", copies},
+                 {"heap", heap},
                  {"twice", twice},
                  {"twice_executable", twice_executable},
                  {"launch_destroyed", launch_destroyed},

@@ -291,13 +291,12 @@ static int matrix_move(int64_t rows, int64_t columns, int64_t bytes, const void 
     const size_t size = (size_t)bytes;
     cudaError_t code;
 
-    if (rows < 0 || columns < 0 || bytes <= 0 || from_leading < 1 || to_leading < 1 || from_leading < rows ||
-        to_leading < rows)
+    if (rows < 0 || columns < 0 || bytes <= 0 || from_leading < 1 || to_leading < 1)
         return BLAS_INVALID_VALUE;
     if (rows == 0 || columns == 0)
         return BLAS_SUCCESS;
-    if (!from || !to)
-        return BLAS_INVALID_VALUE;
+    if (!from || !to || from_leading < rows || to_leading < rows)
+        return BLAS_MAPPING_ERROR; /* NVIDIA's asks for the copy, which is refused */
     const size_t from_bytes = (size_t)from_leading * size, to_bytes = (size_t)to_leading * size,
                  width = (size_t)rows * size, height = (size_t)columns;
     if (wait)
@@ -310,8 +309,10 @@ static int matrix_move(int64_t rows, int64_t columns, int64_t bytes, const void 
 static int vector_move(int64_t n, int64_t bytes, const void *from, int64_t from_step, void *to,
                        int64_t to_step, enum cudaMemcpyKind kind, bool wait, cudaStream_t stream)
 {
-    if (n < 0 || bytes <= 0 || from_step <= 0 || to_step <= 0)
+    if (bytes <= 0 || from_step <= 0 || to_step <= 0)
         return BLAS_INVALID_VALUE;
+    if (n < 0)
+        return BLAS_MAPPING_ERROR;
     if (from_step == 1 && to_step == 1)
         return matrix_move(n, 1, bytes, from, n > 0 ? n : 1, to, n > 0 ? n : 1, kind, wait, stream);
     return matrix_move(n > 0, n, bytes, from, from_step, to, to_step, kind, wait, stream);

@@ -69,11 +69,13 @@ static int gemv_run(const struct cublasContext *handle, const struct gemv *gemv)
 
     if (!handle)
         return BLAS_NOT_INITIALIZED;
-    if (!operation_is_valid(gemv->operation) || gemv->m < 0 || gemv->n < 0 || gemv->batches < 0 ||
-        gemv->leading < at_least_one(gemv->m) || gemv->x_step == 0 || gemv->y_step == 0 || !gemv->alpha ||
-        !gemv->beta)
+    const bool strict = gemv->batches != 1 || gemv->pointers; /* a single one is not, on an H200 */
+    if (gemv->batches < 0 || gemv->leading < at_least_one(gemv->m) || !gemv->alpha || !gemv->beta)
         return BLAS_INVALID_VALUE;
-    if (gemv->m == 0 || gemv->n == 0 || gemv->batches == 0)
+    if (strict && (!operation_is_valid(gemv->operation) || gemv->m < 0 || gemv->n < 0 || gemv->x_step == 0 ||
+                   gemv->y_step == 0))
+        return BLAS_INVALID_VALUE;
+    if (gemv->m <= 0 || gemv->n <= 0 || gemv->batches == 0)
         return BLAS_SUCCESS;
     if (!gemv->a || !gemv->x || !gemv->y)
         return BLAS_INVALID_VALUE;

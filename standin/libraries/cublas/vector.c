@@ -182,7 +182,7 @@ static int dot_run(struct cublasContext *handle, int64_t n, const void *x, int x
                    const void *y, int y_type, int64_t y_step, void *result, int result_type, bool conjugate)
 {
     int status = !handle   ? BLAS_NOT_INITIALIZED
-                 : !result ? BLAS_INVALID_VALUE
+                 : !result ? BLAS_MAPPING_ERROR
                            : vectors_missing(handle, n, x, y);
 
     if (status)
