@@ -234,10 +234,9 @@ STANDIN_API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned
     device_pointer address = 0;
     struct error error;
 
-    (void)flags;
     if (lost == cudaSuccess)
         lost = graph_forbids();
-    if (lost || bytes == 0)
+    if (lost || bytes == 0 || flags > (cudaMemAttachGlobal | cudaMemAttachHost | cudaMemAttachSingle))
         return standin_leave(lost ? lost : cudaErrorInvalidValue);
     enum status status = simt_device_managed_alloc(standin_device(), bytes, &address, &error);
     if (status == STATUS_OK) {

@@ -2,6 +2,7 @@
 /* Allocations, copies and sets of the model's device: executed at once, and scheduled on its clock. */
 #include "simt/check/undefined.h"
 #include "simt/device/device_internal.h"
+#include "simt/memory/heap.h"
 #include "simt/memory/texture.h"
 
 #include <stdlib.h>
@@ -372,11 +373,29 @@ static enum status copy_row(struct model *model, uint32_t gpu, enum device_copy 
 }
 
 /* Copies the bytes. */
+/* A copy does not reach the heap of malloc in kernels; a set does, on an H200. */
+static enum status heap_avoid(const struct model *model, uint64_t address, struct error *error)
+{
+    const struct memory_range *heap = model->heap ? heap_range(model->heap) : NULL;
+
+    if (!heap || address - heap->address >= heap->size_bytes)
+        return STATUS_OK;
+    return error_set(error, STATUS_CHECK,
+                     "0x%llx is memory of malloc or new in a kernel: copies do not reach it; a kernel can "
+                     "store it to memory of cudaMalloc.",
+                     (unsigned long long)address);
+}
+
 static enum status copy_bytes(struct model *model, uint32_t gpu, const struct model_copy *copy,
                               struct error *error)
 {
     size_t rows = copy->rows ? copy->rows : 1;
     enum status status = STATUS_OK;
+
+    if (copy->direction != DEVICE_COPY_TO_DEVICE)
+        status = heap_avoid(model, copy->source, error);
+    if (status == STATUS_OK && copy->direction != DEVICE_COPY_TO_HOST)
+        status = heap_avoid(model, copy->destination, error);
 
     for (size_t row = 0; row < rows && status == STATUS_OK; row++)
         status = copy_row(model, gpu, copy->direction, copy->destination + row * copy->destination_pitch,

@@ -86,7 +86,7 @@ Test(standin, is_as_strict_as_a_gpu)
 {
     static const char *const cases[] = {"capture",  "shared",           "priorities",       "copies",
                                         "twice",    "twice_executable", "launch_destroyed", "null_graph",
-                                        "null_out", "clocks",           "registers"};
+                                        "null_out", "clocks",           "registers",        "heap"};
     static char answers[1 << 14];
     char arguments[200], heading[40];
 
