@@ -276,13 +276,13 @@ static double handoffs_ns(const struct estimate *e)
     return (double)e->input->counter->handoffs * HANDOFF_LATENCIES * far * e->cycle_ns;
 }
 
-/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units to itself; and the waiting of
- * blocks for each other. */
+/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units to itself; or the waiting of
+ * blocks for each other, where that takes longer: the looks of a block that waits are in its chain, too. */
 static double latency_ns(const struct estimate *e)
 {
     double rounds = at_least(e->busiest / e->input->resident_blocks, 1);
 
-    return rounds * (block_ns(e->input) + e->chain.cycles * e->cycle_ns) + handoffs_ns(e);
+    return rounds * block_ns(e->input) + fmax(rounds * e->chain.cycles * e->cycle_ns, handoffs_ns(e));
 }
 
 static void estimate_occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)

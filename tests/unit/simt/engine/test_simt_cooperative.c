@@ -59,12 +59,27 @@ static const char stuck[] =
                 WAIT_FOR_LAST("by_exchange", "atom.global.cas.b32 %r3, [%rd1], 1, 1;")
                     WAIT_FOR_LAST("asleep", "nanosleep.u32 100; ld.relaxed.gpu.global.u32 %r3, [%rd1];");
 
+/* Two blocks that answer each other. */
+static const char turns[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".entry turns(.param .u64 out, .param .u32 tasks) { .reg .pred %p<3>; .reg .b32 %r<7>; .reg .b64 %rd<7>;\n"
+    "ld.param.u64 %rd1, [out]; ld.param.u32 %r5, [tasks]; mov.u32 %r1, %ctaid.x; xor.b32 %r4, %r1, 1; mov.u32 %r6, 0;\n"
+    "mul.wide.u32 %rd2, %r1, 128; add.u64 %rd3, %rd1, %rd2; mul.wide.u32 %rd4, %r4, 128; add.u64 %rd5, %rd1, %rd4;\n"
+    "NEXT: add.u32 %r6, %r6, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra B; st.volatile.global.u32 [%rd3], %r6;\n"
+    "A: ld.volatile.global.u32 %r2, [%rd5]; setp.lt.u32 %p2, %r2, %r6; @%p2 bra A; bra DONE;\n"
+    "B: ld.volatile.global.u32 %r2, [%rd5]; setp.lt.u32 %p2, %r2, %r6; @%p2 bra B; st.volatile.global.u32 [%rd3], %r6;\n"
+    "DONE: setp.lt.u32 %p1, %r6, %r5; @%p1 bra NEXT; ret; }\n";
+
 static const char *ptx_of(const char *image, size_t *size_bytes)
 {
     char path[4096];
     if (strcmp(image, "stuck") == 0) {
         *size_bytes = sizeof stuck - 1;
         return stuck;
+    }
+    if (strcmp(image, "turns") == 0) {
+        *size_bytes = sizeof turns - 1;
+        return turns;
     }
     snprintf(path, sizeof path, "%s/tests/data/programs/%s.ptx", TEST_SOURCE_DIR, image);
     FILE *file = fopen(path, "rb");
@@ -143,13 +158,11 @@ Test(simt_cooperative, blocks_wait_for_the_grid)
 Test(simt_cooperative, handoffs_take_time)
 {
     static const struct {
-        const char *kernel;
+        const char *image, *kernel;
         uint32_t blocks, tasks, handoffs;
-    } rows[] = {{"chain", 4, 20, 19},
-                {"chain", 40, 100, 99},
-                {"chain", 1, 20, 0},
-                {"pairs", 40, 0, 1},
-                {"meet", 132, 7, 7}};
+    } rows[] = {{"stuck", "chain", 4, 20, 19}, {"stuck", "chain", 40, 100, 99},
+                {"stuck", "chain", 1, 20, 0},  {"stuck", "pairs", 40, 0, 1},
+                {"stuck", "meet", 132, 7, 7},  {"turns", "turns", 2, 100, 200}};
     const double cycle_ns = 1 / 1.98;
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -160,8 +173,9 @@ Test(simt_cooperative, handoffs_take_time)
         values[0] = (int32_t)first;
         device->ops->copy(device, DEVICE_COPY_TO_DEVICE, address, device_host_address(values), sizeof values,
                           0, false, &error);
-        cr_assert_eq(launch("stuck", rows[i].kernel, rows[i].blocks, 1, true, (void *[]){&address, &tasks}),
-                     STATUS_OK, "%s", error.text);
+        cr_assert_eq(
+            launch(rows[i].image, rows[i].kernel, rows[i].blocks, 1, true, (void *[]){&address, &tasks}),
+            STATUS_OK, "%s", error.text);
         cr_expect_eq(handoffs, rows[i].handoffs, "%s: %lu", rows[i].kernel, (unsigned long)handoffs);
         cr_expect(latency_ns >= rows[i].handoffs * 600 * cycle_ns &&
                       latency_ns <= rows[i].handoffs * 900 * cycle_ns + 8000,
