@@ -124,6 +124,7 @@ static bool knows_all_units(struct advice_judging *judging)
 
 static void use_more(double pct, const char *name, double *use, const char **unit)
 {
+    pct = fmin(pct, 100); /* PTX has instructions that machine code leaves out */
     if (pct > *use) {
         *use = pct;
         *unit = name;

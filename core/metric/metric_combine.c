@@ -69,13 +69,14 @@ static struct roofline roofline_of_inputs(const struct value *inputs, const stru
     return roofline_of(ns);
 }
 
-/* Resident warps per scheduler, and the cycles between two instructions of each. */
+/* Resident warps per scheduler, and the cycles between two instructions of each. The device model counts instructions of
+ * PTX, some of which machine code does not have: more than all slots are all. */
 static struct value issue_slots(const struct value *inputs, const struct arch *arch, struct value value)
 {
     if (!arch || arch->issue_slots == 0)
         return unless_zero(value, 0, "the schedulers of this compute capability are not known");
     double warps = inputs[0].number / 100 * arch->max_warps_per_multiprocessor / arch->issue_slots;
-    value.number = 100 * warps / inputs[1].number;
+    value.number = fmin(100 * warps / inputs[1].number, 100);
     return unless_zero(value, inputs[1].number, "it issued no instruction");
 }
 

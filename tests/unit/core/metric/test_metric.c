@@ -370,6 +370,9 @@ Test(metric, issue_slots_follow_from_occupancy_and_the_cycles_between_instructio
     cr_assert(value.available && value.derived);
     cr_assert_float_eq(value.number, 75, 1e-9);
     cr_assert_float_eq(metric_combine(METRIC_issue_slots_pct, inputs, arch_find(75)).number, 37.5, 1e-9);
+    const struct value full[METRIC_INPUTS_MAX] = {inputs[0], {.available = true, .number = 12}};
+    cr_assert_float_eq(metric_combine(METRIC_issue_slots_pct, full, arch_find(90)).number, 100, 1e-9,
+                       "not more than all");
     value = metric_combine(METRIC_issue_slots_pct, inputs, NULL);
     cr_assert(!value.available && value.why != NULL);
     cr_assert_not(metric_combine(METRIC_issue_slots_pct, inputs, arch_find(35)).available,
