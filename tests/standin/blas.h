@@ -9,6 +9,7 @@
 #include <cublasXt.h>
 #include <cublas_v2.h>
 #else
+#include <cstdint>
 #include <library_types.h>
 enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
 enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER };

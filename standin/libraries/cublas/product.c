@@ -127,7 +127,7 @@ static bool is_turned(int operation)
 }
 
 /* Conjugated without being transposed: of real numbers an H200 takes it for wrong. */
-static bool conjugates(int operation, int type)
+static bool is_plain_conjugate(int operation, int type)
 {
     return operation == OP_CONJUGATE && blas_type(type) && blas_type(type)->real == type;
 }
@@ -135,8 +135,9 @@ static bool conjugates(int operation, int type)
 static bool gemm_is_valid(const struct gemm *gemm)
 {
     return operation_is_valid(gemm->a_operation) && operation_is_valid(gemm->b_operation) &&
-           !conjugates(gemm->a_operation, gemm->a_type) && !conjugates(gemm->b_operation, gemm->b_type) &&
-           gemm->m >= 0 && gemm->n >= 0 && gemm->k >= 0 && gemm->batches >= 0 &&
+           !is_plain_conjugate(gemm->a_operation, gemm->a_type) &&
+           !is_plain_conjugate(gemm->b_operation, gemm->b_type) && gemm->m >= 0 && gemm->n >= 0 &&
+           gemm->k >= 0 && gemm->batches >= 0 &&
            gemm->a_leading >= at_least_one(is_turned(gemm->a_operation) ? gemm->k : gemm->m) &&
            gemm->b_leading >= at_least_one(is_turned(gemm->b_operation) ? gemm->n : gemm->k) &&
            gemm->c_leading >= at_least_one(gemm->m) && gemm->alpha && gemm->beta;
