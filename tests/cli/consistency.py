@@ -619,6 +619,7 @@ def check_recording(lanescope, path):
             counts[quantity, at] = len(seen)
             planted[quantity, at] = plant(recording, place) if seen else None
     wrong += remedies_differences(recording)
+    wrong += [f"{path.name}: '{view}' says a gain of all of an idle time: {line[:90]}" for view, line in idle_gains(recording)]
     wrong += [f"{path.name}: a share above its whole in '{view}': {line.strip()[:150]}" for view, line in shares_above(recording)]
     for view in ORDERED:
         values = values_in_order(view, recording.texts[view])
@@ -627,6 +628,13 @@ def check_recording(lanescope, path):
         if not falls(values):
             wrong.append(f"{path.name}: the kernels in '{view}' are not in the order of time that its head states: {values}")
     return wrong, counts, planted
+
+
+def idle_gains(recording):
+    """Rows of the list that say that all of an idle time could go: that is no bound."""
+    for view, text in recording.texts.items():
+        if view.startswith("kernels"):
+            yield from ((view, line) for line in re.findall(r"^│\w[ ~]* .*\b100 % .*idle: .*$", text, re.M))
 
 
 def shares_above(recording):
