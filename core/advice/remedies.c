@@ -134,7 +134,8 @@ static enum status replay_range(const struct kernel_index *index, uint32_t run,
         status = replay_open(&replay, session, run, start_ns, end_ns, error);
     if (status != STATUS_OK)
         return status;
-    status = remedies_set_limits(index, run, replay, error);
+    if (!replay_facts(replay)->why[0]) /* else nothing is claimed */
+        status = remedies_set_limits(index, run, replay, error);
     if (status == STATUS_OK)
         what_if_make(replay, chosen, count, &remedies->gains);
     if (remedies->gains.no_memory)
@@ -269,4 +270,71 @@ enum status remedies_make(const struct kernel_index *index, uint32_t run, const 
         order_findings(verdict, remedies);
     find_limit(figures, remedies);
     return STATUS_OK;
+}
+
+/* ---- the findings, ranked ---- */
+
+/* Of a step that no rule explains. */
+static const struct advice_rule edit_rule = {
+    .id = "edit",
+    .now = "look at it with what-if",
+    .taught = "n-way",
+    .source = "the run replayed with an edit",
+};
+
+static struct run_finding make_finding(const struct kernel_index *index, const struct remedies *remedies,
+                                       const struct what_if_step *step, uint32_t run_kernel)
+{
+    char title[WHAT_IF_TITLE];
+    struct run_finding made = {.kernel = run_kernel,
+                               .advice = {.rule = &edit_rule, .provenance = PROVENANCE_MEASURED}};
+    const struct session *session = kernel_index_session(index);
+    if (run_kernel != NONE && kernel_on_model(session, run_kernel))
+        made.advice.provenance = PROVENANCE_MODELLED;
+    snprintf(made.advice.text, sizeof made.advice.text, "%.*s", (int)sizeof made.advice.text - 1,
+             what_if_title(step, title));
+    snprintf(made.advice.how, sizeof made.advice.how, "%.*s", (int)sizeof made.advice.how - 1,
+             replay_edit_now(step->edit, &remedies->gains.facts));
+    return made;
+}
+
+void remedies_rank(const struct kernel_index *index, const struct remedies *remedies,
+                   const struct verdict *verdict, struct verdict *ranked)
+{
+    double measured_ns = (double)remedies->gains.facts.measured_ns;
+    *ranked = *verdict;
+    if (remedies->why[0] || !(measured_ns > 0))
+        return;
+    ranked->count = ranked->wrong = ranked->more = 0;
+    for (size_t i = 0; i < remedies->gains.count && ranked->count < VERDICT_MAX; i++) {
+        const struct what_if_step *step = &remedies->gains.steps[i];
+        const struct run_finding *explains = remedy_finding(remedies, verdict, i);
+        if (step->assumed)
+            continue;
+        struct run_finding *finding = &ranked->findings[ranked->count++];
+        *finding = explains ? *explains : make_finding(index, remedies, step, step->kernel);
+        finding->advice.gain = (double)(step->before_ns - step->after_ns) / measured_ns;
+        finding->advice.gain_ns = finding->advice.gain * verdict->span_ns;
+    }
+    ranked->wrong = ranked->count;
+    for (size_t i = 0; i < verdict->count && ranked->count < VERDICT_MAX; i++) {
+        if (remedies->of[i] != SIZE_MAX)
+            continue;
+        struct run_finding *seen = &ranked->findings[ranked->count++];
+        *seen = verdict->findings[i];
+        seen->advice.gain = seen->advice.gain_ns = 0;
+    }
+}
+
+enum status remedies_judge(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
+                           struct verdict *ranked, struct error *error)
+{
+    struct remedies remedies;
+    struct verdict verdict;
+    enum status status = verdict_of_run(index, run, figures, &verdict, error);
+    if (status == STATUS_OK)
+        status = remedies_make(index, run, figures, &verdict, &remedies, error);
+    if (status == STATUS_OK)
+        remedies_rank(index, &remedies, &verdict, ranked);
+    return status;
 }

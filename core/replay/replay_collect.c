@@ -439,7 +439,6 @@ static void kernel_judge(struct replay *replay, uint32_t index)
     const struct shape_row *shape = kernel ? session_shape(replay->session, kernel->shape) : NULL;
     const struct device_row *device = kernel ? session_device(replay->session, kernel->device) : NULL;
     const struct arch *arch = device ? arch_find(device->info.compute_capability) : NULL;
-    replay->shares[index] = replay->spread[index] = 1;
     replay->casts[index] = shape && is_cast(session_string(replay->session, shape->name));
     if (!shape || !arch || device->info.multiprocessors == 0)
         return;
@@ -464,7 +463,8 @@ static void kernel_judge(struct replay *replay, uint32_t index)
     }
 }
 
-static enum status collect_kernels(struct replay *replay, struct error *error)
+/* Kernels of other runs are left as they are. */
+static enum status collect_kernels(struct replay *replay, uint32_t run, struct error *error)
 {
     replay->kernels = session_kernel_count(replay->session);
     replay->shares = malloc((replay->kernels + 1u) * sizeof *replay->shares);
@@ -473,8 +473,11 @@ static enum status collect_kernels(struct replay *replay, struct error *error)
     replay->fusible = calloc(replay->kernels + 1u, sizeof *replay->fusible);
     if (!replay->shares || !replay->spread || !replay->fusible || !replay->casts)
         return error_no_memory(error, "to replay the run");
-    for (uint32_t i = 0; i < replay->kernels; i++)
-        kernel_judge(replay, i);
+    for (uint32_t i = 0; i < replay->kernels; i++) {
+        replay->shares[i] = replay->spread[i] = 1;
+        if (run == NONE || session_kernel(replay->session, i)->run == run)
+            kernel_judge(replay, i);
+    }
     return STATUS_OK;
 }
 
@@ -545,7 +548,7 @@ enum status replay_collect(struct replay *replay, uint32_t run, struct error *er
     struct collecting collecting = {
         .replay = replay, .scope = run_scope_of(replay->session, run), .thread = NONE};
     collecting.clock = run_scope_clock(&collecting.scope);
-    enum status status = collect_kernels(replay, error);
+    enum status status = collect_kernels(replay, run, error);
     if (status == STATUS_OK)
         status = collect_calls(&collecting, error);
     if (status == STATUS_OK)

@@ -22,6 +22,8 @@ struct report_known {
     struct report_facts facts;
     struct verdict verdict;
     struct remedies remedies;
+    bool ranked_made;
+    struct verdict ranked;
 };
 
 /* Steps on all devices; with a single device that is the one that is judged. */
@@ -103,6 +105,16 @@ const struct remedies *report_remedies(const struct report_data *data, const str
                                    &known->remedies, NULL));
     known->replayed = true;
     return &known->remedies;
+}
+
+const struct verdict *report_ranked(const struct report_data *data, const struct report_run *run)
+{
+    struct report_known *known = &data->known[run - data->runs];
+    const struct remedies *remedies = report_remedies(data, run);
+    if (!known->ranked_made)
+        remedies_rank(data->index, remedies, &known->verdict, &known->ranked);
+    known->ranked_made = true;
+    return &known->ranked;
 }
 
 void report_facts_begin(struct report_data *data)

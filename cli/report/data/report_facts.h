@@ -27,6 +27,8 @@ enum status report_facts(const struct report_data *data, const struct report_run
 const struct verdict *report_verdict(const struct report_data *data, const struct report_run *run);
 /* What would help it, and how much; the first call puts the verdict's findings in this order. */
 const struct remedies *report_remedies(const struct report_data *data, const struct report_run *run);
+/* Its findings as the replay ranks them: what a line on the run says. */
+const struct verdict *report_ranked(const struct report_data *data, const struct report_run *run);
 void report_facts_begin(struct report_data *data); /* of runs that are known */
 void report_facts_free(struct report_data *data);
 

@@ -72,7 +72,7 @@ static struct report_finding *find_finding(struct report_findings *findings, con
 static void take_run(struct report_findings *findings, const struct report_data *data,
                      const struct report_row *row)
 {
-    const struct verdict *verdict = report_verdict(data, row->of);
+    const struct verdict *verdict = report_ranked(data, row->of);
     findings->whole_ns += whole_ns_of(data, row, verdict);
     findings->uncounted_ns = verdict_wants_counters(verdict) ? verdict->uncounted_ns : 0;
     for (size_t i = 0; i < verdict->count && !verdict->findings[i].advice.fine; i++) {

@@ -175,7 +175,7 @@ static void describe_group(const struct sweeping *sweeping, const struct sweep *
 static void describe_reason(const struct report_data *data, const struct report_row *row, char *text,
                             size_t size_bytes)
 {
-    const struct verdict *verdict = report_verdict(data, row->of);
+    const struct verdict *verdict = report_ranked(data, row->of);
     text[0] = '\0';
     const struct advice *first = verdict->wrong > 0 ? &verdict->findings[0].advice : NULL;
     size_t used = 0;
