@@ -326,11 +326,20 @@ def kernel_state(kernel):
 
 def panel_mark(recording, found, runs):
     """A tick is green: the kernel was checked, nothing was found, and its run has no problem either."""
-    fine = all(advice.get("fine") for run in runs for advice in run["advice"])
+    fine = all(run_is_fine(recording, run) for run in runs)
     return [
         "✓" if fine and kernel_state(kernel) == "fine" and not report_why(recording, kernel, runs) else "no tick"
         for kernel in kernels_named(runs, found["kernel"])
     ]
+
+
+def run_is_fine(recording, run):
+    """By its replay, where that claims something: no edit of the run itself gains 5 %; else by the rules."""
+    index = next(i for i, other in enumerate(recording.data["runs"]) if other is run)
+    rows = [row for row in recording.sheets["remedies"]["rows"] if row["run"] == index]
+    if not any(row["step"] == 0 and row["error"] is not None and abs(row["error"]) <= 0.05 for row in rows):
+        return all(advice.get("fine") for advice in run["advice"])
+    return not any(row["step"] > 0 and not row["assumption"] and row["edit"] != "bounds" and row["gain"] >= 0.05 for row in rows)
 
 
 def report_why(recording, kernel, runs):
@@ -621,6 +630,7 @@ def check_recording(lanescope, path):
     wrong += remedies_differences(recording)
     wrong += [f"{path.name}: '{view}' says a gain of all of an idle time: {line[:90]}" for view, line in idle_gains(recording)]
     wrong += [f"{path.name}: a share above its whole in '{view}': {line.strip()[:150]}" for view, line in shares_above(recording)]
+    wrong += [f"{path.name}: the '{view}' says first {text}" for view, text in other_first(recording)]
     for view in ORDERED:
         values = values_in_order(view, recording.texts[view])
         counts["order", view] = len(values)
@@ -645,6 +655,21 @@ def shares_above(recording):
             if share and float(share[1].replace(",", "")) > 100:
                 yield view, line
 
+
+def other_first(recording):
+    """Of a recording of one run: what the panel says first, where that is not the report's first edit. Of kernels it has its own words."""
+    first = next((row for row in recording.sheets["remedies"]["rows"] if row["step"] == 1), None)
+    if len(recording.data["runs"]) != 1 or not first or first["assumption"] or first["edit"] == "bounds" or first["gain"] < 0.05:
+        return
+    explains = [row["text"] for row in recording.sheets["advice"]["rows"] if row["of"] == "verdict" and row["step"] == 1]
+    said = (explains or [first["title"]])[0]
+    halves = [line.split("││")[1].rstrip("│ ").strip() for line in recording.screen("").splitlines() if line.count("││") == 1]
+    shown = re.search(r"▲ (.{20,})", " ".join(halves))
+    if not shown or not shown[1].startswith(said[:FIRST_CHARACTERS]):
+        yield "panel", f"{shown[1][:60] if shown else 'nothing'}, the report {said[:60]}"
+
+
+FIRST_CHARACTERS = 40
 
 ORDERED = {  # view key: the head that says by what its rows are in order, and a row's value
     "kernels 0": (r"^│[ ▸]*(?:kern|step|run) %▾", r"^│[▸ ]?\S[✓✗?· ]?[ ~▲]*(?P<value>[\d,]+\.\d) "),

@@ -6,6 +6,7 @@
  */
 #include "tui/frame/run_verdicts.h"
 
+#include "core/advice/remedies.h"
 #include "core/advice/session_advice.h"
 #include "core/analysis/run_times.h"
 #include "core/base/array.h"
@@ -18,6 +19,7 @@
 
 #define AT_ONCE 4096u        /* most events that are processed while a view updates */
 #define EVENTS_MAX 10000000u /* with more events the walk of the advice would delay a frame too long */
+#define REPLAY_EVENTS 16384u /* most events of a run that is replayed at once: some ms */
 #define AGAIN_MS 1000        /* least time between two verdicts while events come in */
 
 static const struct run_verdict no_verdict;
@@ -25,6 +27,7 @@ static const struct run_verdict no_verdict;
 void run_verdicts_fini(struct run_verdicts *verdicts)
 {
     overlap_end(verdicts->job);
+    kernel_index_destroy(verdicts->index);
     for (size_t i = 0; i < verdicts->count; i++)
         free(verdicts->runs[i].kernel_ns);
     free(verdicts->runs);
@@ -81,6 +84,50 @@ static void weigh_gains(struct run_verdict *verdict)
             verdict->advice[i].gain = verdict->advice[i].gain_ns / span_ns;
 }
 
+/* Of all kernels, for the values as they are now; NULL: there are too many launches for between two frames. */
+static const struct kernel_index *current_index(struct run_verdicts *verdicts, const struct session *session)
+{
+    uint64_t index_of = 1 + (uint64_t)session_measurement_count(session) + session_expected_count(session) +
+                        session_tally_count(session) + session_kernel_count(session) +
+                        session_launch_count(session);
+    if (index_of == verdicts->index_of)
+        return verdicts->index;
+    kernel_index_destroy(verdicts->index);
+    verdicts->index = NULL;
+    verdicts->index_of = index_of;
+    if (session_launch_count(session) <= REPLAY_EVENTS)
+        kernel_index_create(&verdicts->index, session, NULL);
+    return verdicts->index;
+}
+
+/* The problems of the run itself as the replay ranks them, as in the report; those of its kernels are with these. False: it
+ * claims nothing, or the run is too long to be replayed between two frames. */
+static bool take_replayed(struct screen *screen, uint32_t run, const struct advice_run *figures,
+                          struct run_verdict *verdict)
+{
+    const struct walk walk = {.run = run, .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS)};
+    struct remedies remedies;
+    struct verdict found, ranked;
+    if (session_walk_events(screen->session, &walk) > REPLAY_EVENTS)
+        return false;
+    const struct kernel_index *index = current_index(&screen->verdicts, screen->session);
+    if (!index || verdict_of_run(index, run, figures, &found, NULL) != STATUS_OK ||
+        remedies_make(index, run, figures, &found, &remedies, NULL) != STATUS_OK || remedies.why[0])
+        return false;
+    remedies_rank(index, &remedies, &found, &ranked);
+    verdict->advice_count = verdict->wrong = 0;
+    for (size_t i = 0; i < ranked.count; i++) {
+        const struct run_finding *finding = &ranked.findings[i];
+        bool least = 100 * finding->advice.gain >= VERDICT_LEAST_PCT;
+        if (finding->kernel != NONE || (!finding->advice.fine && (i >= ranked.wrong || !least)))
+            continue;
+        verdict->wrong += i < ranked.wrong;
+        if (verdict->advice_count < RUN_ADVICE_MAX)
+            verdict->advice[verdict->advice_count++] = finding->advice;
+    }
+    return true;
+}
+
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
@@ -103,7 +150,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     take_kernel_times(screen->session, run, &figures.steps, verdict);
     verdict->whole = (struct partition){0};
     take_whole_time(screen->session, run, verdict);
-    if (session_run(screen->session, run)->workload == 0)
+    if (!take_replayed(screen, run, &figures, verdict) && session_run(screen->session, run)->workload == 0)
         weigh_gains(verdict);
 }
 

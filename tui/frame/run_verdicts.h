@@ -9,6 +9,7 @@
 #define TUI_FRAME_RUN_VERDICTS_H
 
 #include "core/advice/advice.h"
+#include "core/analysis/kernel_index.h"
 #include "core/analysis/run_times.h"
 #include "core/session/session.h"
 
@@ -23,7 +24,7 @@ struct run_verdict {
     bool wanted; /* requested; it is computed between frames */
     struct run_times times;
     size_t wrong;                         /* number of problems that the advice found */
-    struct advice advice[RUN_ADVICE_MAX]; /* most to gain first */
+    struct advice advice[RUN_ADVICE_MAX]; /* as the replay ranks them; else most to gain first */
     size_t advice_count;                  /* items of `advice` */
     size_t devices;                       /* devices that the run used */
     uint64_t steps;      /* number of steps in `time`; 0: it is the time from the first work to the last */
@@ -43,7 +44,9 @@ struct run_verdicts {
     uint64_t made;           /* number of verdicts computed so far */
     struct overlap_job *job; /* the job of run job_run; NULL: no job */
     uint32_t job_run;
-    struct steps job_steps; /* its steps: the job is the overlap of these; without, of the whole run */
+    struct kernel_index *index; /* by which kernels were judged; NULL: there is none */
+    uint64_t index_of;          /* number of values in the session that it was made of */
+    struct steps job_steps;     /* its steps: the job is the overlap of these; without, of the whole run */
 };
 void run_verdicts_fini(struct run_verdicts *verdicts);
 

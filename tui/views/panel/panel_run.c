@@ -116,7 +116,7 @@ static void say_advice(const struct screen *screen, struct canvas *canvas, struc
     snprintf(text, sizeof text, "%s%s%s (%s%s)", name, kernel != NONE ? ": " : "", advice->text, gain,
              provenance_text(advice->provenance));
     say_text(canvas, left, SENTENCE_LINES, style, text);
-    snprintf(text, sizeof text, "do: %s (%s)", advice->rule->now, advice_taught_text(advice->rule, taught));
+    snprintf(text, sizeof text, "do: %s (%s)", advice_now(advice), advice_taught_text(advice->rule, taught));
     if (!advice->fine && left->height > LEAST_LINES)
         say_text(canvas, left, NOW_LINES, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
