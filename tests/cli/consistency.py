@@ -465,7 +465,7 @@ QUANTITIES = (
         (
             ("kernels", MEDIAN_ROW, kernel_median),
             ("X", rf"A .? ?{NAME}  (?P<kernel>\S+), [^\n]*\n(?:.|\n)*^│.median time +(?:n/a +)?(?P<value>{TIME}) +(?:n/a +)?{TIME}", kernel_median),
-            ("--full", rf"^ +<?{NUMBER} % +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME}  (?P<kernel>\S.*)$", median_of_all),
+            ("--full", rf"^ +<?{NUMBER} % +{TIME} +[\d,]+ +(?P<value>{TIME}) +{TIME} +{TIME} +(?P<kernel>\S.*)$", median_of_all),
             ("--csv", r'^"\w+",(?:[^,]*,){4}(?P<value>[\d.]+),.*,"(?P<kernel>[^"]*)"$', median_of_all),
         ),
     ),
