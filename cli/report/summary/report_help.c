@@ -15,6 +15,7 @@
 #define BOLD "1"
 #define GAIN_STYLE "1;33"
 #define STEPS_SHOWN 3
+#define FIRST_LEAST 4 /* lines of the first one, with what to do; the others come after it */
 #define SEEN_SHOWN 2
 
 struct help {
@@ -181,16 +182,21 @@ size_t report_help_print(const struct report_data *data, const struct report_row
     char text[REMEDY_TEXT];
     size_t count = help.remedies->gains.count, shown = count < STEPS_SHOWN ? count : STEPS_SHOWN;
     report_remedies_head(help.remedies, text);
-    print_heading(&help, text);
+    if (has_room(&help, 2)) /* never without what is below it */
+        print_heading(&help, text);
     bool supported = count > 0 && !help.remedies->gains.steps[0].assumed;
     report_remedies_left(help.remedies, text);
     if (!supported)
         print_sentence(&help, "", "", text, 2);
     size_t seen = count_seen(&help), behind = supported + (seen < SEEN_SHOWN ? seen : SEEN_SHOWN);
+    const size_t each =
+        help.left < FIRST_LEAST + 2 * (shown > 0 ? shown - 1 : 0) + behind ? 1 : 2; /* of the others */
+    while (shown > 1 && help.left < shown + behind)
+        shown--;
     for (size_t i = 0; i < shown; i++) {
-        size_t further = 2 * (shown - i - 1) + behind;
+        size_t further = each * (shown - i - 1) + behind;
         size_t before = help.left;
-        help.left = before > further ? before - further : 0; /* what this one may take */
+        help.left = before > further ? before - further : before > 0; /* what this one may take */
         size_t given = help.left;
         print_step(&help, i, i == 0 || given >= 4);
         help.left = before - (given - help.left);

@@ -58,6 +58,19 @@ static void strip_colors(char *text)
     *to = '\0';
 }
 
+static char *full_of(const struct session *session);
+
+/* The first gain below the heading, per cent; negative: nothing is replayed. */
+static double first_gain(const char *text)
+{
+    const char *at = strstr(text, "what would help, by replaying");
+    double gain = -1;
+    for (at = at ? strchr(at, '\n') : NULL; at && gain < 0 && at[1] == ' '; at = strchr(at + 1, '\n'))
+        if (sscanf(at + 1, " %lf %%", &gain) != 1)
+            gain = -1;
+    return gain;
+}
+
 static void check_screen(const struct session *session, const char *name, int columns)
 {
     char *text = summary_of(session, columns, false), *colored = summary_of(session, columns, true);
@@ -78,6 +91,11 @@ static void check_screen(const struct session *session, const char *name, int co
     text = summary_on(session, REPORT_LINES_LEAST, columns, false);
     for (lines = 0, colored = text; (colored = strchr(colored, '\n')); colored++)
         lines++;
+    char *full = full_of(session);
+    double best = first_gain(full);
+    cr_expect(best < 0 || !strstr(text, "what would help, by") || fabs(first_gain(text) - best) < 0.51,
+              "%s at %d columns: the best comes first", name, columns);
+    free(full);
     cr_expect(lines > 0 && lines <= REPORT_LINES_LEAST, "%s at %d columns has %zu lines on a low screen",
               name, columns, lines);
     free(text);
