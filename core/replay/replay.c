@@ -65,6 +65,9 @@ static void find_loop(struct replay *replay, int64_t start_ns, int64_t end_ns)
             replay->facts.set_up_ns =
                 replay->calls[loaded - 1].end_ns - replay->calls[replay->first_call].start_ns;
         replay->first_call = loaded;
+    } else if (end > replay->first_call + 1 && /* the first launch loads its code, or waits for the sampler */
+               (replay->calls[replay->first_call].flags & (REPLAY_CALL_LOADS | REPLAY_CALL_TOOL)) != 0) {
+        replay->first_call++;
     }
     keep_middle(replay);
     end = replay->end_call;

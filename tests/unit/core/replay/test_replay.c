@@ -468,6 +468,11 @@ Test(replay, tells_loading_from_launching_and_from_tracing)
         cr_expect(gained_us < ROUNDS * made->round, "%s gains %.0f us", result.steps[0].edit->id, gained_us);
         cr_expect_eq(result.facts.set_up_ns, traced ? 0 : ns(30000)); /* before the loop */
         replay_close(replay);
+        /* Steps that begin with the kernel of such a launch begin after its call. */
+        cr_assert_eq(replay_open(&replay, session, 0, ns(30001), INT64_MAX, NULL), STATUS_OK);
+        cr_expect(replay_facts(replay)->measured_ns < ns(ROUNDS * made->round + 100), "%lld us",
+                  (long long)replay_facts(replay)->measured_ns / 1000);
+        replay_close(replay);
         session_destroy(session);
     }
 }
