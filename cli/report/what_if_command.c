@@ -82,7 +82,8 @@ static void take_run(struct asking *asking, uint32_t run)
     asking->traced++;
     if (!wants_run(asking->options, made.name))
         return;
-    memory_check(remedies_replay(asking->index, run, asking->edits, asking->edit_count, &remedies, NULL));
+    memory_check(
+        remedies_replay(asking->index, run, NULL, asking->edits, asking->edit_count, &remedies, NULL));
     remedies_row(&remedies, &made);
     memory_grow(asking->runs, asking->run_room, asking->run_count, 1);
     asking->runs[asking->run_count++] = made;

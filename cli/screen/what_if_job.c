@@ -36,7 +36,7 @@ static enum status set_limits(const struct session *session, uint32_t run, struc
     enum status status = kernel_index_create(&index, session, error);
     if (status != STATUS_OK)
         return status;
-    status = remedies_set_limits(index, run, replay, error);
+    status = remedies_set_limits(index, run, NULL, replay, error);
     kernel_index_destroy(index);
     return status;
 }

@@ -25,22 +25,28 @@ static double blocks_of(const struct session *session, uint32_t kernel)
     return (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
 }
 
-/* Of kernels with enough blocks what the samples say of the multiprocessors: some blocks are far longer than others. */
-static void bound_by_samples(const struct session *session, uint32_t run, uint32_t kernels, float *bounds)
+/* The figures of a run with samples; false: it has none, or they are not known. */
+static bool find_figures(const struct session *session, uint32_t run, struct advice_run *figures)
 {
-    struct advice_run figures = {0};
     struct advice_range range;
+    *figures = (struct advice_run){.dram_pct = NAN};
+    return is_sampled(session, run) && session_find_range(session, run, figures, &range, NULL) == STATUS_OK &&
+           overlap_compute(session, run, range.start_ns, range.end_ns, &figures->overlap, NULL) ==
+               STATUS_OK &&
+           session_run_figures(session, run, figures, NULL) == STATUS_OK;
+}
+
+/* Of kernels with enough blocks what the samples say of the multiprocessors: some blocks are far longer than others. */
+static void bound_by_samples(const struct session *session, uint32_t run, const struct advice_run *figures,
+                             uint32_t kernels, float *bounds)
+{
     struct advice_list list;
-    if (!is_sampled(session, run) || session_find_range(session, run, &figures, &range, NULL) != STATUS_OK ||
-        overlap_compute(session, run, range.start_ns, range.end_ns, &figures.overlap, NULL) != STATUS_OK ||
-        session_run_figures(session, run, &figures, NULL) != STATUS_OK)
-        return;
-    advice_of_run(&figures, &list);
+    advice_of_run(figures, &list);
     for (size_t i = 0; i < list.count; i++)
         for (uint32_t k = 0; strcmp(list.items[i].rule->id, ADVICE_LONG_BLOCKS) == 0 && k < kernels; k++) {
-            float active = (float)figures.active_pct / 100;
+            float active = (float)figures->active_pct / 100;
             if (session_kernel(session, k)->run == run && active < bounds[k] &&
-                blocks_of(session, k) >= (double)figures.multiprocessors)
+                blocks_of(session, k) >= (double)figures->multiprocessors)
                 bounds[k] = active;
         }
 }
@@ -55,9 +61,9 @@ static bool is_of_few_blocks(const struct session *session, uint32_t kernel, con
            2 * blocks_of(session, kernel) <= (double)device->info.multiprocessors;
 }
 
-/* What a kernel's rules, and the samples, leave of its time, 0 to 1, by kernel row; 1 where they find nothing, and for
- * kernels of other runs. NULL: no memory. */
-static float *find_bounds(const struct kernel_index *index, uint32_t run)
+/* What a kernel's rules, and the samples (figures NULL: none), leave of its time, 0 to 1, by kernel row; 1 where they
+ * find nothing, and for kernels of other runs. NULL: no memory. */
+static float *find_bounds(const struct kernel_index *index, uint32_t run, const struct advice_run *figures)
 {
     const struct session *session = kernel_index_session(index);
     uint32_t kernels = kernel_index_count(index);
@@ -72,43 +78,43 @@ static float *find_bounds(const struct kernel_index *index, uint32_t run)
             !is_of_few_blocks(session, i, &list.items[0]))
             bounds[i] = list.items[0].gain < 1 ? 1 - (float)list.items[0].gain : 0;
     }
-    if (bounds)
-        bound_by_samples(session, run, kernels, bounds);
+    if (bounds && figures)
+        bound_by_samples(session, run, figures, kernels, bounds);
     return bounds;
 }
 
 #define FUSED_PCT 45 /* chosen: five elementwise kernels of 128 MB reached 49 to 72 % on an H200 */
 #define LIMIT_PCT 60 /* as the rules on kernels: about nine tenths of a peak are attainable */
 
-/* Which kernels of the run move their bytes at DRAM's limit: by their counters, else by the samples of the whole run.
- * NULL: no memory. */
-static uint8_t *find_at_dram(const struct kernel_index *index, uint32_t run)
+/* Which kernels of the run move their bytes at DRAM's limit: by their counters, else by the samples of the whole run
+ * (figures NULL: none). NULL: no memory. */
+static uint8_t *find_at_dram(const struct kernel_index *index, uint32_t run, const struct advice_run *figures)
 {
     const struct session *session = kernel_index_session(index);
     uint32_t kernels = kernel_index_count(index);
-    struct advice_run figures = {.dram_pct = NAN};
-    struct advice_range range;
     uint8_t *at_dram = calloc(kernels + 1u, 1);
-    if (!at_dram)
-        return NULL;
-    if (is_sampled(session, run) && session_find_range(session, run, &figures, &range, NULL) == STATUS_OK)
-        session_run_figures(session, run, &figures, NULL);
-    for (uint32_t i = 0; i < kernels; i++) {
+    for (uint32_t i = 0; at_dram && i < kernels; i++) {
         if (session_kernel(session, i)->run != run)
             continue;
         enum provenance provenance = kernel_on_model(session, i) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
         struct value peak = kernel_index_statistic(index, i, METRIC_dram_peak_pct, provenance).value;
-        at_dram[i] = peak.available ? peak.number >= FUSED_PCT : figures.dram_pct >= LIMIT_PCT;
+        at_dram[i] = peak.available ? peak.number >= FUSED_PCT : figures && figures->dram_pct >= LIMIT_PCT;
     }
     return at_dram;
 }
 
-enum status remedies_set_limits(const struct kernel_index *index, uint32_t run, struct replay *replay,
-                                struct error *error)
+enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
+                                const struct advice_run *figures, struct replay *replay, struct error *error)
 {
+    const struct session *session = kernel_index_session(index);
     uint32_t kernels = kernel_index_count(index);
-    float *bounds = find_bounds(index, run);
-    uint8_t *at_dram = find_at_dram(index, run);
+    struct advice_run found;
+    if (!figures)
+        figures = find_figures(session, run, &found) ? &found : NULL;
+    else if (!is_sampled(session, run))
+        figures = NULL;
+    float *bounds = find_bounds(index, run, figures);
+    uint8_t *at_dram = find_at_dram(index, run, figures);
     enum status status = bounds && at_dram ? replay_set_bounds(replay, bounds, kernels, error)
                                            : error_no_memory(error, "for the limits of kernels");
     if (status == STATUS_OK)
@@ -121,8 +127,8 @@ enum status remedies_set_limits(const struct kernel_index *index, uint32_t run, 
 /* ---- the replay ---- */
 
 static enum status replay_range(const struct kernel_index *index, uint32_t run,
-                                const struct replay_edit *const *chosen, size_t count,
-                                struct remedies *remedies, struct error *error)
+                                const struct advice_run *figures, const struct replay_edit *const *chosen,
+                                size_t count, struct remedies *remedies, struct error *error)
 {
     const struct session *session = kernel_index_session(index);
     int64_t start_ns, end_ns;
@@ -135,7 +141,7 @@ static enum status replay_range(const struct kernel_index *index, uint32_t run,
     if (status != STATUS_OK)
         return status;
     if (!replay_facts(replay)->why[0]) /* else nothing is claimed */
-        status = remedies_set_limits(index, run, replay, error);
+        status = remedies_set_limits(index, run, figures, replay, error);
     if (status == STATUS_OK)
         what_if_make(replay, chosen, count, &remedies->gains);
     if (remedies->gains.no_memory)
@@ -144,7 +150,7 @@ static enum status replay_range(const struct kernel_index *index, uint32_t run,
     return status;
 }
 
-enum status remedies_replay(const struct kernel_index *index, uint32_t run,
+enum status remedies_replay(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                             const struct replay_edit *const *chosen, size_t count, struct remedies *remedies,
                             struct error *error)
 {
@@ -152,7 +158,7 @@ enum status remedies_replay(const struct kernel_index *index, uint32_t run,
     *remedies = (struct remedies){.gains = {.facts = {.error = NAN}}};
     for (size_t i = 0; i < VERDICT_MAX; i++)
         remedies->of[i] = SIZE_MAX;
-    enum status status = replay_range(index, run, chosen, count, remedies, &failure);
+    enum status status = replay_range(index, run, figures, chosen, count, remedies, &failure);
     if (status == STATUS_MEMORY)
         return error_set(error, status, "%s", failure.text);
     snprintf(remedies->why, sizeof remedies->why, "%.*s", REMEDY_WHY_BYTES - 1,
@@ -261,7 +267,7 @@ static void find_limit(const struct advice_run *figures, struct remedies *remedi
 enum status remedies_make(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                           struct verdict *verdict, struct remedies *remedies, struct error *error)
 {
-    enum status status = remedies_replay(index, run, NULL, 0, remedies, error);
+    enum status status = remedies_replay(index, run, figures, NULL, 0, remedies, error);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < verdict->count && !remedies->why[0]; i++)

@@ -41,8 +41,8 @@ enum status remedies_judge(const struct kernel_index *index, uint32_t run, const
                            struct verdict *ranked, struct error *error);
 
 /* Replays the run and makes the list: of `count` chosen edits in this order; 0: of all in order of gain. As
- * remedies_make; figures, verdict and findings are not needed. */
-enum status remedies_replay(const struct kernel_index *index, uint32_t run,
+ * remedies_make; verdict and findings are not needed, nor are figures (NULL: found where they are needed). */
+enum status remedies_replay(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                             const struct replay_edit *const *chosen, size_t count, struct remedies *remedies,
                             struct error *error);
 
@@ -58,8 +58,8 @@ const struct run_finding *remedy_finding(const struct remedies *remedies, const 
                                          size_t step);
 
 /* Tells the replay of the run what limits its kernels: what their rules and the samples leave of their time, and which move
- * their bytes at DRAM's limit. STATUS_MEMORY. */
-enum status remedies_set_limits(const struct kernel_index *index, uint32_t run, struct replay *replay,
-                                struct error *error);
+ * their bytes at DRAM's limit. figures: as remedies_replay. STATUS_MEMORY. */
+enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
+                                const struct advice_run *figures, struct replay *replay, struct error *error);
 
 #endif
