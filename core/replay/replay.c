@@ -42,20 +42,22 @@ static size_t loaded_call(const struct replay *replay, size_t first, size_t end)
 }
 
 /* From the call of the first operation that starts in the range to that of the last, and those that follow
- * and wait for it before anything else is issued. */
+ * and wait for it before anything else is issued. A call that begins after the last operation's end waits for nothing. */
 static void find_loop(struct replay *replay, int64_t start_ns, int64_t end_ns)
 {
     size_t first = replay->call_count, end = 0;
+    int64_t last_ns = INT64_MIN;
     for (size_t i = 0; i < replay->operation_count; i++) {
         const struct replay_operation *operation = &replay->operations[i];
         if (operation->start_ns < start_ns || operation->start_ns >= end_ns)
             continue;
+        last_ns = operation->end_ns > last_ns ? operation->end_ns : last_ns;
         first = operation->call < first ? operation->call : first;
         end = operation->call + 1u;
     }
     while (end > 0 && end < replay->call_count &&
            replay->calls[end].operations == replay_operations_end(replay, end) &&
-           replay->calls[end].wait != REPLAY_WAITS_NOT)
+           replay->calls[end].wait != REPLAY_WAITS_NOT && replay->calls[end].start_ns <= last_ns)
         end++;
     replay->first_call = first < end ? first : 0;
     replay->end_call = end;

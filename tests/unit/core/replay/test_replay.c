@@ -515,6 +515,23 @@ Test(replay, tells_set_up_from_a_loop_that_loads)
     }
 }
 
+/* The program joins its threads before it synchronises: that is no time of the loop. */
+Test(replay, ends_the_loop_with_its_work)
+{
+    const struct made made = {.rows = {{LAUNCH(0, 5), 1, 7, 107}}, .round = 110};
+    const struct row waits[] = {{CALLED(100, 112, CALL_SYNC, ALL)}, {CALLED(5000, 5010, CALL_SYNC, ALL)}};
+    const double lasts[] = {112, 107}; /* since the last round began */
+    for (int i = 0; i < 2; i++) {
+        struct session *session = make_session(&made, 0);
+        add_row(session, &made, &waits[i], ROUNDS - 1, 0);
+        struct replay *replay = open_replay(session);
+        cr_expect_eq(replay_facts(replay)->measured_ns, ns((ROUNDS - 1) * made.round + lasts[i]), "%d: %lld",
+                     i, (long long)replay_facts(replay)->measured_ns);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
 /* What launches graphs already is told to make them larger. */
 Test(replay, does_not_tell_a_loop_of_graphs_to_capture_one)
 {
