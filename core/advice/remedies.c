@@ -264,12 +264,24 @@ static void find_limit(const struct advice_run *figures, struct remedies *remedi
     }
 }
 
+/* Is there a step that rests on the trace alone? */
+static bool is_supported(const struct remedies *remedies)
+{
+    for (size_t i = 0; i < remedies->gains.count; i++)
+        if (!remedies->gains.steps[i].assumed)
+            return true;
+    return false;
+}
+
 enum status remedies_make(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                           struct verdict *verdict, struct remedies *remedies, struct error *error)
 {
     enum status status = remedies_replay(index, run, figures, NULL, 0, remedies, error);
     if (status != STATUS_OK)
         return status;
+    if (!remedies->why[0] && session_run(kernel_index_session(index), run)->workload != 0 &&
+        !is_supported(remedies))
+        snprintf(remedies->why, sizeof remedies->why, "No edit that its trace supports gains 2 %%.");
     for (size_t i = 0; i < verdict->count && !remedies->why[0]; i++)
         remedies->of[i] = find_step(kernel_index_session(index), remedies, &verdict->findings[i]);
     if (!remedies->why[0])

@@ -162,7 +162,7 @@ static uint64_t turns_of(const struct replay *replay)
 
 /* What the loop has, and what runs beside what in it: as many operations as this, or it is no sign. */
 #define SIGN_LEAST 2
-static void find_signs(struct replay *replay)
+static void find_signs(struct replay *replay, uint32_t run)
 {
     struct replay_facts *facts = &replay->facts;
     struct two_streams kernels = {.end_ns = INT64_MIN, .other_end_ns = INT64_MIN, .stream = NONE};
@@ -217,6 +217,9 @@ static void find_signs(struct replay *replay)
     facts->has |= kernel_signs >= SIGN_LEAST ? REPLAY_HAS_KERNELS_BESIDE : 0;
     facts->has |= copy_signs >= SIGN_LEAST ? REPLAY_HAS_COPIES_BESIDE : 0;
     facts->has |= kernels.other_end_ns == INT64_MIN ? REPLAY_HAS_ONE_STREAM : 0;
+    /* A bundled workload waits at the end of each round, and checks results between its calls: neither is its lesson. */
+    const struct run_row *row = run == NONE ? NULL : session_run(replay->session, run);
+    const uint32_t left_out = row && row->workload != 0 ? REPLAY_HAS_GAPS | REPLAY_HAS_WAITS : 0;
     uint64_t issuing = 0, graphs = 0;
     for (size_t i = replay->first_call; i < replay->end_call; i++) {
         const struct replay_call *call = &replay->calls[i];
@@ -235,6 +238,7 @@ static void find_signs(struct replay *replay)
             facts->has |= REPLAY_HAS_LOADING;
     }
     facts->has |= 2 * graphs > issuing ? REPLAY_HAS_GRAPHS : 0;
+    facts->has &= ~left_out;
 }
 
 /* ---- the error ---- */
@@ -349,7 +353,7 @@ enum status replay_open(struct replay **opened, const struct session *session, u
         status = replay_learn(replay, error);
     if (status == STATUS_OK) {
         find_link(replay);
-        find_signs(replay);
+        find_signs(replay, run);
         judge_replay(replay);
     } else {
         replay_close(replay);

@@ -28,8 +28,8 @@ ROWS = (  # file, size, keys, a part of a row of the list
     ("h200.lsr", "80x24", "", "chunk …able 1..16"),
     # names of one family and a variant that says the kernel: no numbers in their place
     ("prefetch_h200.lsr", "80x24", "", "N✓   13.1 ───────  …olling-pad 1..16"),
-    ("prefetch_h200.lsr", "80x24", "", "smem-batched-c… 1"),
-    ("prefetch_h200.lsr", "80x60", "", "…scalar_rolling_9"),
+    ("prefetch_h200.lsr", "80x24", "", "h✓   12.8 ▇▇▇▇▇▇▇  scalar-rol… 1..16"),
+    ("prefetch_h200.lsr", "80x60", "", "R✓    4.9 ▇▄▃▃▃▃▃  scalar-bat… 1..16"),
     ("prefetch_blocks_h200.lsr", "120x40", "", "smem-rolling-columns 2, 280"),
     # a share that is not 0, a bound that says nothing, one that is not quite all; a curve has no room
     ("cublas_h200.lsr", "80x24", "", "A·   <0.1 41.0 us"),

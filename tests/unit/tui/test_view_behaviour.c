@@ -619,8 +619,8 @@ static void add_longer_kernels(int count)
     screen_update(&screen, canvas.width, canvas.height);
 }
 
-/* The kernels that take longest come last, some of them with the end of the session; copies from pageable
- * memory are a problem of the run before that. */
+/* The kernels that take longest come last, some of them with the end of the session, and are most of the run's operations,
+ * so that the program's ranges are not its steps; copies from pageable memory are a problem of the run before that. */
 Test(view, a_programs_list_shows_its_top_while_it_runs_and_at_its_end)
 {
     start(FIXTURE_PROGRAM, 120, 40);
@@ -631,7 +631,7 @@ Test(view, a_programs_list_shows_its_top_while_it_runs_and_at_its_end)
             session_end_run(fixture.session, 0, INT64_C(1000000000000), -1, 0);
             session_end_process(fixture.session, fixture.process, INT64_C(1000000000000), 0);
         }
-        add_longer_kernels(30);
+        add_longer_kernels(300);
         int first = 0; /* kernel: idle time may stand above it */
         while (first < kernels->list.count && kernels->items[first].part != 0)
             first++;

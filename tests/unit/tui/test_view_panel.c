@@ -281,7 +281,7 @@ Test(view_panel, copies_and_idle_time_are_rows_of_the_list)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     const struct kernel_list *kernels = kernels_state(&screen);
-    const struct partition *whole = &run_verdicts_of(&screen.verdicts, screen.run)->whole;
+    const struct partition *whole = run_verdict_time(run_verdicts_of(&screen.verdicts, screen.run));
     cr_assert_eq(kernels->run_ns, partition_sum_ns(whole));
     cr_assert_eq(screen.part, 0, "a kernel is chosen at first");
     int rows = 0;
