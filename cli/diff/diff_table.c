@@ -9,7 +9,7 @@
  */
 #include "cli/diff/diff.h"
 #include "cli/output/memory.h"
-#include "core/base/mann_whitney.h"
+#include "core/analysis/mann_whitney.h"
 #include "tui/terminal/text.h"
 
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 /*
  * Two kernels' numbers of one metric side by side. A number without noise (a count that every launch repeats,
  * anything modelled or expected) differs or does not; numbers of launches are weighed by the test of
- * core/base/mann_whitney.h, whose arrays are freed here.
+ * core/analysis/mann_whitney.h, whose arrays are freed here.
  */
 #include "core/analysis/compare.h"
 
-#include "core/base/mann_whitney.h"
+#include "core/analysis/mann_whitney.h"
 
 #include <math.h>
 #include <stdlib.h>

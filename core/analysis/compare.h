@@ -9,7 +9,7 @@
  *
  * The rule for `weight`: counts that are the same in every measured launch, modelled values and expected
  * values have no spread; two such numbers differ or are equal (CERTAIN, EQUAL). Otherwise
- * core/base/mann_whitney.h's test says how likely launches that do not differ are to come out so far apart:
+ * core/analysis/mann_whitney.h's test says how likely launches that do not differ are to come out so far apart:
  * up to SPREAD_LEVEL they are BEYOND the spread, else WITHIN it. TOO_FEW launches: even if all of A's lay on
  * one side of all of B's, the chance would be above that level.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks are doubled, so that the mid-ranks of ties are whole numbers. */
-#include "core/base/mann_whitney.h"
+#include "core/analysis/mann_whitney.h"
 
 #include <math.h>
 #include <stdbool.h>

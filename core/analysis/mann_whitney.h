@@ -12,8 +12,8 @@
  * - between a set and a number without a spread (what the device model gives) the sign test: how often
  * launches lie on each side of it (the same book, chapter 3). 1 when a set is empty.
  */
-#ifndef CORE_BASE_MANN_WHITNEY_H
-#define CORE_BASE_MANN_WHITNEY_H
+#ifndef CORE_ANALYSIS_MANN_WHITNEY_H
+#define CORE_ANALYSIS_MANN_WHITNEY_H
 
 #include <stddef.h>
 

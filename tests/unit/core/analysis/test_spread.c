@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rank tests of core/base/mann_whitney.h: tables of the literature, all orders counted out by another
+ * The rank tests of core/analysis/mann_whitney.h: tables of the literature, all orders counted out by another
  * way, and what must hold of any numbers.
  */
-#include "core/base/mann_whitney.h"
+#include "core/analysis/mann_whitney.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
