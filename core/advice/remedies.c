@@ -4,6 +4,7 @@
 
 #include "core/session/samples.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +293,7 @@ enum status remedies_make(const struct kernel_index *index, uint32_t run, const 
 
 /* ---- the findings, ranked ---- */
 
-/* Of a step that no rule explains. */
+/* Of a step that no rule explains: what would be done is no statement about the run, so its text asks. */
 static const struct advice_rule edit_rule = {
     .id = "edit",
     .now = "look at it with what-if",
@@ -309,8 +310,11 @@ static struct run_finding make_finding(const struct kernel_index *index, const s
     const struct session *session = kernel_index_session(index);
     if (run_kernel != NONE && kernel_on_model(session, run_kernel))
         made.advice.provenance = PROVENANCE_MODELLED;
-    snprintf(made.advice.text, sizeof made.advice.text, "%.*s", (int)sizeof made.advice.text - 1,
-             what_if_title(step, title));
+    what_if_title(step, title);
+    if ((step->edit->at & REPLAY_AT_KERNEL) == 0) /* else it begins with the kernel's name */
+        title[0] = (char)tolower((unsigned char)title[0]);
+    snprintf(made.advice.text, sizeof made.advice.text, "What if %.*s", (int)sizeof made.advice.text - 9,
+             title);
     snprintf(made.advice.how, sizeof made.advice.how, "%.*s", (int)sizeof made.advice.how - 1,
              replay_edit_now(step->edit, &remedies->gains.facts));
     return made;

@@ -662,7 +662,7 @@ def other_first(recording):
     if len(recording.data["runs"]) != 1 or not first or first["assumption"] or first["edit"] == "bounds" or first["gain"] < 0.05:
         return
     explains = [row["text"] for row in recording.sheets["advice"]["rows"] if row["of"] == "verdict" and row["step"] == 1]
-    said = (explains or [first["title"]])[0]
+    said = (explains or ["What if " + first["title"][:1].lower() + first["title"][1:]])[0]
     halves = [line.split("││")[1].rstrip("│ ").strip() for line in recording.screen("").splitlines() if line.count("││") == 1]
     shown = re.search(r"▲ (.{20,})", " ".join(halves))
     if not shown or not shown[1].startswith(said[:FIRST_CHARACTERS]):
