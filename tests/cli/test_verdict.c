@@ -123,8 +123,9 @@ Test(verdict, nothing_found_names_its_limit)
 /* What no rule explains is an edit of the replay: it asks, since its title is no statement about the run. */
 Test(verdict, an_edit_without_a_rule_asks)
 {
-    snprintf(arguments, sizeof arguments,
-             "view " TEST_SOURCE_DIR "/tests/data/ladders_h200.lsr --snapshot text --size 120x40");
-    cr_assert_eq(program_run(arguments, output, errors, sizeof errors), 0, "%s", errors);
+    cr_assert_eq(program_run("view " TEST_SOURCE_DIR
+                             "/tests/data/ladders_h200.lsr --snapshot text --size 120x40",
+                             output, errors, sizeof errors),
+                 0, "%s", errors);
     cr_assert(strstr(output, "▲ the run: What if memory is allocated and freed"), "%s", output);
 }
