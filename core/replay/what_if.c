@@ -207,7 +207,10 @@ static bool know_places(struct taking *taking)
         return true;
     }
     free(taking->places);
-    taking->places = NULL;
+    free(taking->trial);
+    free(taking->kernels);
+    free(taking->kernels_trial);
+    taking->places = taking->trial = taking->kernels = taking->kernels_trial = NULL;
     taking->result->no_memory = true;
     return false;
 }
