@@ -582,8 +582,8 @@ def check_place(recording, place, on_match):
                 on_match(key, text, found, wanted, runs)
 
 
-GAIN_LINE = re.compile(r"^ [ ?] +(\d+) %  (?=[A-Z])", re.M)
-FULL_GAIN_LINE = re.compile(r"^ +(\d+\.\d) %  (?=[A-Z])", re.M)
+GAIN_LINE = re.compile(r"^ [ ?] +(\d+) %  (?=\w)", re.M)
+FULL_GAIN_LINE = re.compile(r"^ +(\d+\.\d) %  (?=\w)", re.M)
 
 
 def remedies_differences(recording):

@@ -116,6 +116,7 @@ static bool take_replayed(struct screen *screen, uint32_t run, const struct advi
         return false;
     remedies_rank(index, &remedies, &found, &ranked);
     verdict->advice_count = verdict->wrong = 0;
+    verdict->run_first = ranked.wrong > 0 && ranked.findings[0].kernel == NONE;
     for (size_t i = 0; i < ranked.count; i++) {
         const struct run_finding *finding = &ranked.findings[i];
         bool least = 100 * finding->advice.gain >= VERDICT_LEAST_PCT;
@@ -139,6 +140,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
     advice_of_run(&figures, &list);
     screen->verdicts.made++;
     verdict->known = true;
+    verdict->run_first = false;
     verdict->wrong = 0;
     for (size_t i = 0; i < list.count; i++)
         verdict->wrong += !list.items[i].fine;

@@ -26,7 +26,8 @@ struct run_verdict {
     size_t wrong;                         /* number of problems that the advice found */
     struct advice advice[RUN_ADVICE_MAX]; /* as the replay ranks them; else most to gain first */
     size_t advice_count;                  /* items of `advice` */
-    size_t devices;                       /* devices that the run used */
+    bool run_first;      /* the replay ranks advice[0] before all that is said of the run's kernels */
+    size_t devices;      /* devices that the run used */
     uint64_t steps;      /* number of steps in `time`; 0: it is the time from the first work to the last */
     bool by_steps;       /* its kernels are weighed within the steps; else within the whole run */
     uint64_t *kernel_ns; /* by kernel row: in which it ran in that time; launches that overlap count once */

@@ -135,7 +135,8 @@ static bool say_next(const struct screen *screen, struct canvas *canvas, struct 
         said->of_kernels < panel->finding_count ? &panel->findings[said->of_kernels] : NULL;
     const struct advice *advice =
         said->of_run < verdict->advice_count ? &verdict->advice[said->of_run] : NULL;
-    if (finding && (!advice || advice->fine || finding->share > advice->gain)) {
+    const bool run_first = verdict->run_first && said->of_run == 0;
+    if (finding && (!advice || advice->fine || (finding->share > advice->gain && !run_first))) {
         say_advice(screen, canvas, left, &finding->advice, finding->kernel, finding->share);
         said->of_kernels++;
     } else if (advice) {
