@@ -16,6 +16,7 @@
 #include "core/base/clock.h"
 #include "tui/terminal/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -123,19 +124,19 @@ static uint32_t find_kernel(const struct session *session)
 }
 
 static enum status print_kernel(const struct session *session, const struct options *options,
-                                const struct device_choice *choice, struct error *error)
+                                const struct device_choice *choice, FILE *out, struct error *error)
 {
     struct panels panels = {.session = session,
                             .kernel = find_kernel(session),
                             .shown = {[PROVENANCE_EXPECTED] = true,
                                       [PROVENANCE_MODELLED] = choice->model != NULL,
                                       [PROVENANCE_MEASURED] = choice->gpu},
-                            .out = stdout};
+                            .out = out};
 
     if (panels.kernel == NONE)
         return STATUS_OK; /* the notices say why */
     if (options->format == REPORT_JSON)
-        return report_json(session, NULL, stdout, error);
+        return report_json(session, NULL, 0, out, error);
     memory_check(kernel_index_create(&panels.index, session, NULL));
     print_head(&panels, options);
     print_panels(&panels);
@@ -187,6 +188,8 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
 {
     char recording[PATH_BYTES];
     bool json = options->format == REPORT_JSON;
+    char *text = NULL;
+    size_t size_bytes = 0;
     struct device_choice choice;
     struct live_options live_options = {
         .options = options, .choice = &choice, .recording = recording, .overwrite = true};
@@ -220,11 +223,17 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
             fprintf(stderr, "lanescope: The kernel reached the time limit of %g s and was ended.\n",
                     options->time_limit_s);
         memory_end_by(end_unfinished, &(struct unfinished){live, recording});
-        status = print_kernel(live_session(live), options, &choice, error);
-        memory_end_by(NULL, NULL);
+        /* What is printed is whole, or nothing is. */
+        FILE *memory = open_memstream(&text, &size_bytes);
+        memory_check(memory ? STATUS_OK : STATUS_MEMORY);
+        status = print_kernel(live_session(live), options, &choice, memory, error);
         if (!json)
-            live_copy_output(live, stdout); /* the lines */
-        report_notices(live_session(live), json ? stderr : stdout);
+            live_copy_output(live, memory); /* the lines */
+        report_notices(live_session(live), json ? stderr : memory);
+        memory_check(fclose(memory) == 0 && text ? STATUS_OK : STATUS_MEMORY);
+        memory_end_by(NULL, NULL);
+        fwrite(text, 1, size_bytes, stdout);
+        free(text);
     }
     signals_forward_to(NULL);
     finished = live_finish(live, NULL, stderr, status == STATUS_OK ? error : NULL);

@@ -5,22 +5,31 @@
  */
 #include "cli/children/kernel_child.h"
 #include "cli/children/workload_child.h"
+#include "cli/coverage/coverage.h"
 #include "cli/diff/diff.h"
 #include "cli/exercise/exercise.h"
 #include "cli/export/export.h"
 #include "cli/machine/device_command.h"
+#include "cli/machine/left.h"
 #include "cli/machine/list.h"
 #include "cli/options/commands.h"
 #include "cli/options/completion.h"
 #include "cli/options/options.h"
 #include "cli/options/terminal.h"
+#include "cli/output/answer.h"
 #include "cli/output/memory.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/out_file.h"
+#include "cli/output/sheet_print.h"
 #include "cli/own/compile.h"
 #include "cli/process/confined.h"
 #include "cli/process/limited.h"
-#include "cli/report/summary/report_command.h"
+#include "cli/ranks/ranks.h"
+#include "cli/report/report_sheets.h"
+#include "cli/report/summary/report_summary.h"
 #include "cli/run/record.h"
+#include "commit.h" /* LANESCOPE_COMMIT, from cmake/commit.cmake */
+#include "core/base/append.h"
+#include "core/ranks/job.h"
 
 #if LANESCOPE_CUDA
 #include "cupti/sampler/sampler.h"
@@ -57,6 +66,42 @@ static void print_manual(void)
     printf(".fi\n");
 }
 
+/* ---- --json-schema ---- */
+static const struct {
+    const char *name;
+    const struct sheet_document *document;
+} documents[] = {{"report", &report_document}, {"device", &device_document}, {"diff", &diff_document},
+                 {"grade", &grade_document},   {"job", &job_document},       {"list", &list_document}};
+
+static enum status print_json_schema(const char *name, struct error *error)
+{
+    char known[200] = "summary";
+    size_t used = strlen(known);
+    if (strcmp(name, "summary") == 0) {
+        report_brief_schema(stdout);
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        if (strcmp(documents[i].name, name) == 0) {
+            sheet_document_schema(documents[i].document, stdout);
+            return STATUS_OK;
+        }
+        append_text(known, sizeof known, &used, ", %s", documents[i].name);
+    }
+    return error_set(
+        error, STATUS_USAGE,
+        "There is no document \"%.60s\": there are %s. The schema of a table is printed by its command with --table "
+        "NAME --format schema; those of doctor and export are docs/doctor.schema.json and docs/export.schema.json.",
+        name, known);
+}
+
+static void print_version(FILE *out)
+{
+    fputs("lanescope " LANESCOPE_VERSION "\ncommit " LANESCOPE_COMMIT "\nbuilt with " LANESCOPE_BUILT
+          "\nlicence Apache-2.0\n",
+          out);
+}
+
 static enum status run_command(const struct options *options, int *exit_status, struct error *error)
 {
     switch (options->command) {
@@ -64,16 +109,25 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_PRESENT: return screen_live(options, exit_status, error);
     case COMMAND_FOLLOW: return follow_run(options->file, error);
     case COMMAND_RECORD: return record_run(options, exit_status, error);
-    case COMMAND_VIEW: return screen_view(options, error);
-    case COMMAND_REPORT: return report_command(options, error);
+    case COMMAND_VIEW:
+        return job_recognises(options->file) ? job_view(options, error) : screen_view(options, error);
+    case COMMAND_REPORT:
+        return job_recognises(options->file) ? job_report(options, stdout, error)
+                                             : report_command(options, error);
+    case COMMAND_GATHER: return gather_command(options, error);
     case COMMAND_WHAT_IF: return what_if_command(options, stdout, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_GATE: return gate_command(options, exit_status, error);
+    case COMMAND_GENERATIONS: return generations_command(options, stdout, error);
+    case COMMAND_DEBUG: return debug_command(options, exit_status, error);
     case COMMAND_EXERCISE: return exercise_command(options, exit_status, error);
     case COMMAND_GRADE: return grade_command(options, exit_status, error);
+    case COMMAND_COVERAGE: return coverage_command(options, stdout, exit_status, error);
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
+    case COMMAND_JUDGE: return judge_command(options, exit_status, error);
+    case COMMAND_MCP: return mcp_command(error);
     case COMMAND_LIST:
         if (options->table)
             return sheet_option_print(list_sheet_at, NULL, options, stdout, error);
@@ -81,11 +135,21 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_GLOSSARY:
         return list_terms(stdout, options->workload_count > 0 ? options->workloads[0] : "", error);
     case COMMAND_DEVICE: return device_command(options, stdout, error);
-    case COMMAND_DOCTOR: return doctor_run(stdout, options->file, options->format == REPORT_JSON, error);
+    case COMMAND_DOCTOR:
+        if (options->bug_report)
+            return bug_report(stdout, print_version, options->file, error);
+        return doctor_run(stdout, options->file, options->format == REPORT_JSON, error);
+    case COMMAND_RECOVER: return recover_command(stdout, error);
+    case COMMAND_CLEAN: return clean_command(stdout, error);
     case COMMAND_COMPLETION: return completion_script(stdout, options->file, error);
     case COMMAND_HELP: options_print_help(stdout, options->help_of, terminal_columns()); return STATUS_OK;
-    case COMMAND_VERSION: puts("lanescope " LANESCOPE_VERSION); return STATUS_OK;
-    case COMMAND_MANUAL: print_manual(); return STATUS_OK;
+    case COMMAND_VERSION: print_version(stdout); return STATUS_OK;
+    case COMMAND_MANUAL:
+        if (options->help_of == COMMAND_HELP)
+            print_manual();
+        else
+            options_print_command_manual(stdout, options->help_of);
+        return STATUS_OK;
     }
     return STATUS_OK;
 }
@@ -166,16 +230,17 @@ int main(int argc, char **argv)
     text_start();
     if (argc > 1 && find_role(argv[1]))
         return run_child(find_role(argv[1]), argc, argv);
+    answer_begin(argc, argv);
     status = options_parse(&options, argc, argv, &error);
+    answer_take_files(&options);
     if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN ||
         options.command == COMMAND_KERNEL || options.command == COMMAND_GATE)
         signal(SIGPIPE, SIG_IGN); /* SIGPIPE would end the recording when the reader of the output exits */
     if (status == STATUS_OK)
-        status = run_command(&options, &exit_status, &error);
-    if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status =
-            error_set(&error, STATUS_IO,
-                      "Standard output could not be written: is the disk full, or has its reader exited?");
+        status = options.json_schema ? print_json_schema(options.json_schema, &error)
+                                     : run_command(&options, &exit_status, &error);
+    if (status == STATUS_OK)
+        status = out_flush(stdout, &error);
     if (status != STATUS_OK) {
         fprintf(stderr, "lanescope: %s\n", error.text);
         return exit_code_of(status, &options);

@@ -13,6 +13,11 @@ add_compile_definitions(_GNU_SOURCE LANESCOPE_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla)
 include_directories(${PROJECT_SOURCE_DIR})
 
+# Two folders give the same bytes. Not in debug builds: debuggers and coverage take the whole path.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+endif()
+
 foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
   string(MAKE_C_IDENTIFIER "LANESCOPE_HAS${flag}" known)
   check_c_compiler_flag(${flag} ${known})

@@ -3,6 +3,7 @@
 # and PTX. The image is looked up in CACHE by a hash of what makes it, and made there if it is not found.
 # Chips from 9.0 on take the kept PTX, which is also put in for later ones; older ones take PTX of 7.5 or 8.0, made of the
 # source here: nvcc's front end takes ten times as long as ptxas.
+include(${CMAKE_CURRENT_LIST_DIR}/ptx_read.cmake)
 set(chips_75 75)
 set(chips_80 80 86 89)
 set(chips_90 90 100 120)
@@ -28,7 +29,7 @@ function(run)
   endif()
 endfunction()
 
-set(inputs ${CMAKE_CURRENT_LIST_FILE} ${ptx} ${ROOT}/workloads/kernels/${NAME}.cu)
+set(inputs ${CMAKE_CURRENT_LIST_FILE} ${CMAKE_CURRENT_LIST_DIR}/ptx_read.cmake ${ptx} ${ROOT}/workloads/kernels/${NAME}.cu)
 file(GLOB headers ${ROOT}/workloads/kernels/*.cuh ${ROOT}/workloads/kernels/*.h)
 set(hashes "${NVCC_VERSION}")
 foreach(file ${inputs} ${headers})
@@ -80,6 +81,8 @@ if(NVCC AND linkable)
       set(made ${scratch}/compute_${older}.ptx)
       run(${NVCC} -ptx ${object} -arch=compute_${older} -O3 -std=c++17 -fmad=false -lineinfo -I . -Werror all-warnings
         -o ${made} workloads/kernels/${NAME}.cu)
+      read_ptx(${made} ${ROOT} text)
+      file(WRITE ${made} "${text}")
       make_cubins(${made} ${chips_${older}})
     endforeach()
     make_cubins(${ptx} ${chips_90})

@@ -11,6 +11,22 @@ find_path(ZLIB_INCLUDE_DIR zlib.h REQUIRED)
 target_include_directories(lanescope_sqlite SYSTEM INTERFACE ${SQLITE_INCLUDE_DIR})
 target_include_directories(lanescope_curses SYSTEM INTERFACE ${CURSES_INCLUDE_DIR})
 target_include_directories(lanescope_zlib SYSTEM INTERFACE ${ZLIB_INCLUDE_DIR})
+# Of lanescope mcp alone: JANSSON_LIBRARY is not found where it is not installed.
+find_path(JANSSON_INCLUDE_DIR jansson.h)
+add_library(lanescope_jansson INTERFACE)
+if(LANESCOPE_STATIC)
+  find_library(JANSSON_LIBRARY libjansson.a)
+else()
+  find_library(JANSSON_LIBRARY jansson)
+endif()
+if(JANSSON_INCLUDE_DIR AND JANSSON_LIBRARY)
+  target_include_directories(lanescope_jansson SYSTEM INTERFACE ${JANSSON_INCLUDE_DIR})
+  target_link_libraries(lanescope_jansson INTERFACE ${JANSSON_LIBRARY})
+  target_compile_definitions(lanescope_jansson INTERFACE LANESCOPE_JANSSON=1)
+else()
+  message(STATUS "There is no libjansson: left out is lanescope mcp. apt install libjansson-dev brings it.")
+endif()
+
 target_compile_definitions(lanescope_curses INTERFACE NCURSES_WIDECHAR=1)
 
 if(LANESCOPE_STATIC)
@@ -33,3 +49,16 @@ else()
     target_link_libraries(lanescope_curses INTERFACE ${TINFO_LIBRARY})
   endif()
 endif()
+
+# lanescope_portable(TARGET [DEFINITIONS]): in a static build the file TARGET runs where glibc is 2.28 (old_glibc.c). There the functions of
+# threads and of dlopen are in libraries of their own, which it then needs by name.
+function(lanescope_portable target)
+  if(LANESCOPE_STATIC AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+    add_library(${target}_old_glibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/old_glibc.c)
+    target_compile_definitions(${target}_old_glibc PRIVATE ${ARGN})
+    # Functions of libc by their own names, without the checks and the attributes of its headers.
+    target_compile_options(${target}_old_glibc PRIVATE -fno-builtin -fno-lto -Wno-missing-attributes)
+    target_link_libraries(${target} PRIVATE $<TARGET_OBJECTS:${target}_old_glibc> -Wl,--push-state,--no-as-needed -l:libpthread.so.0
+      -l:libdl.so.2 -l:libm.so.6 -Wl,--pop-state)
+  endif()
+endfunction()

@@ -55,13 +55,20 @@ function(standin_versions out different)
     foreach(name ${lines})
       list(FIND others ${name} place)
       if(place EQUAL -1)
-        string(APPEND jumps "JUMP(${name}, \"jmp ${name}@PLT\")\n")
+        string(APPEND jumps "AT_12(${name}, JUMP(\"${name}\"))\n")
       else()
-        string(APPEND jumps "JUMP(${name}, \"jmp *cuda_12_functions+8+24*${place}(%rip)\")\n")
+        string(APPEND jumps "AT_12(${name}, JUMP_BY(\"cuda_12_functions+8+24*${place}\"))\n")
       endif()
     endforeach()
   endforeach()
-  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#define JUMP(name, jump)                                     \\
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#if defined(__x86_64__)
+#define JUMP(to) \"jmp \" to \"@PLT\"
+#define JUMP_BY(place) \"jmp *\" place \"(%rip)\"
+#elif defined(__aarch64__)
+#define JUMP(to) \"b \" to
+#define JUMP_BY(place) \"adrp x16, \" place \"\\n ldr x16, [x16, :lo12:\" place \"]\\n br x16\"
+#endif
+#define AT_12(name, jump)                                    \\
     __asm__(\".text\\n.globl at_12_\" #name \"\\n.type at_12_\" #name \",@function\\nat_12_\" #name \":\\n\" jump  \\
             \"\\n.symver at_12_\" #name \",\" #name \"@libcudart.so.12\");
 ${jumps}")

@@ -10,7 +10,7 @@ set(LANESCOPE_TEST_ENVIRONMENT
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0"
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
-  "LC_ALL=C.UTF-8" "TZ=UTC")
+  "LC_ALL=C.UTF-8" "TZ=UTC" "XDG_CONFIG_HOME=${PROJECT_BINARY_DIR}/no_config")
 
 # The toolkit's libcupti, for the tests of the planner; it needs no GPU.
 if(LANESCOPE_HAVE_CUDA)
@@ -40,6 +40,17 @@ function(lanescope_test_register name)
     SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()
 
+# lanescope_test_label(LABEL NAMES...): tests of half a minute or more, which begin first. slow: not without CUDA. once: in one build of
+# several (LANESCOPE_ONCE), since neither the compiler nor CUDA matters to them; elsewhere they are built on request.
+function(lanescope_test_label label)
+  set_tests_properties(${ARGN} PROPERTIES LABELS ${label} COST 100)
+  foreach(name ${ARGN})
+    if(label STREQUAL "once" AND NOT LANESCOPE_ONCE AND TARGET ${name})
+      set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
+  endforeach()
+endfunction()
+
 # lanescope_test_library(NAME FILES...): C files that several test programs share.
 function(lanescope_test_library name)
   add_library(${name} STATIC ${ARGN})
@@ -57,7 +68,7 @@ endfunction()
 # lanescope_criterion_folder(LABEL): a Criterion program, and a ctest test of the same name, for every test_*.c of this
 # folder and those below it. The folder's other C files are linked to the programs that include one of its headers;
 # tests/shared to those that include one of that folder's. The programs are not optimised: most of their time is the
-# compiler's, on Criterion's macros.
+# compiler's, on Criterion's macros. LABEL-FOLDER is a target and a label of the tests in FOLDER.
 function(lanescope_criterion_folder label)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS test_*.c)
   file(GLOB shared CONFIGURE_DEPENDS *.c)
@@ -83,6 +94,16 @@ function(lanescope_criterion_folder label)
     target_link_libraries(${name} PRIVATE criterion)
     target_compile_options(${name} PRIVATE -O0 -U_FORTIFY_SOURCE) # glibc's checked functions need the optimiser
     lanescope_test_register(${name} ${name} --jobs 1 --verbose)
-    set_tests_properties(${name} PROPERTIES LABELS ${label})
+    file(RELATIVE_PATH room ${CMAKE_CURRENT_SOURCE_DIR} ${file})
+    string(REGEX REPLACE "/.*" "" room ${room})
+    if(room MATCHES "\\.c$")
+      set_tests_properties(${name} PROPERTIES LABELS ${label})
+      continue()
+    endif()
+    if(NOT TARGET ${label}-${room})
+      add_custom_target(${label}-${room})
+    endif()
+    add_dependencies(${label}-${room} ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${label};${label}-${room}")
   endforeach()
 endfunction()

@@ -2,6 +2,7 @@
 # Finds a CUDA 13 toolkit: LANESCOPE_CUDA_ROOT, build/cuda (what `./bootstrap cuda` leaves), CUDA_HOME, CUDA_PATH,
 # /usr/local/cuda, /opt/cuda. Sets
 #   LANESCOPE_HAVE_CUDA    headers of CUDA 13 and its CUPTI are there: cupti/ is built
+#   LANESCOPE_CUDA_VERSION of these headers, as 13.0
 #   LANESCOPE_NVCC         nvcc of that toolkit, or empty: kernels are built for all chips, else their kept PTX is embedded
 #   LANESCOPE_NVCC_VERSION as 13.0.88
 # and the target cuda_headers. Nothing of NVIDIA's is linked.
@@ -41,6 +42,8 @@ if(LANESCOPE_CUDA)
       continue()
     endif()
     set(LANESCOPE_HAVE_CUDA 1)
+    math(EXPR minor "${version} % 1000 / 10")
+    set(LANESCOPE_CUDA_VERSION 13.${minor})
     set(LANESCOPE_CUDA_INCLUDE_DIRS ${dirs})
     file(REAL_PATH ${root} LANESCOPE_TOOLKIT)
     if(EXISTS ${root}/bin/nvcc)

@@ -3,7 +3,7 @@
  * program is in, and the contexts of the driver API. */
 #include "standin/driver.h"
 
-#include "core/base/api_name.h"
+#include "core/base/function_name.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -19,7 +19,8 @@
 
 #define UNTRACED __attribute__((no_instrument_function))
 
-static __thread struct {
+/* Of the initial model, since the library is preloaded: the general one is a call for each function. */
+static __thread __attribute__((tls_model("initial-exec"))) struct {
     void *outermost;
     unsigned depth;
     uint32_t number; /* of the call, in its thread */

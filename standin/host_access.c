@@ -10,8 +10,9 @@
 #include "standin/interrupt.h"
 #include "standin/standin.h"
 
-#include "core/base/demangle.h"
 #include "core/base/elf.h"
+#include "core/base/function_name.h"
+#include "core/base/machine.h"
 #include "simt/memory/memory.h"
 
 #include <dlfcn.h>
@@ -365,15 +366,11 @@ static void call_fault_end(void)
 /* The instruction that faulted, and what it did. */
 static void *context_look(const ucontext_t *context)
 {
-#if defined(__x86_64__)
-    fault.does = context->uc_mcontext.gregs[REG_ERR] & 2 ? DOES_WRITE : DOES_READ;
-    return (void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (void *)(uintptr_t)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return NULL;
-#endif
+    bool writes;
+
+    if (machine_fault_writes(context, &writes))
+        fault.does = writes ? DOES_WRITE : DOES_READ;
+    return machine_fault_place(context);
 }
 
 /* The program's own handler, or the default action when the instruction is executed again. */

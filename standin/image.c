@@ -64,6 +64,8 @@ static int tool_wait(pid_t pid, bool *killed)
 
 int tool_run(const char *const argv[], const char *folder, int output)
 {
+    /* posix_spawn changes the folder since glibc 2.29 only. */
+    const char *there[16] = {"sh", "-c", "cd \"$0\" && exec \"$@\"", folder};
     const struct sigaction usual = {.sa_handler = SIG_DFL};
     struct sigaction theirs; /* SIG_IGN takes the status away, and so may a handler */
     char **environment = environment_without_preload();
@@ -79,8 +81,10 @@ int tool_run(const char *const argv[], const char *folder, int output)
         else
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        for (size_t i = 0; folder && argv[i] && i + 5 < sizeof there / sizeof *there; i++)
+            there[i + 4] = argv[i];
         if (folder)
-            posix_spawn_file_actions_addchdir_np(&actions, folder);
+            argv = there;
         failed = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environment);
         posix_spawn_file_actions_destroy(&actions);
     }
@@ -90,6 +94,10 @@ int tool_run(const char *const argv[], const char *folder, int output)
     sigaction(SIGCHLD, &theirs, NULL);
     if (failed) {
         errno = failed;
+        return 127;
+    }
+    if (folder && WIFEXITED(status) && WEXITSTATUS(status) >= 126) { /* the shell could not start it */
+        errno = WEXITSTATUS(status) == 127 ? ENOENT : EACCES;
         return 127;
     }
     errno = killed ? ETIMEDOUT : 0;

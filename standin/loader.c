@@ -8,6 +8,8 @@
  */
 #include "standin/standin.h"
 
+#include "core/base/machine.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -38,7 +40,8 @@ static const char own; /* its address is in this library */
 #define APART __attribute__((noinline))
 
 /* The names under which programs know it, of glibc since 2.34 and before. */
-__asm__(".symver standin_dlopen, dlopen@@GLIBC_2.34\n.symver standin_dlopen_old, dlopen@GLIBC_2.2.5");
+__asm__(
+    ".symver standin_dlopen, dlopen@@GLIBC_2.34\n.symver standin_dlopen_old, dlopen@" MACHINE_OLDEST_GLIBC);
 
 APART static dlopen_function *find_dlopen(void)
 {

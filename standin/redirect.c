@@ -2,7 +2,7 @@
 /*
  * A program that nvcc built with its default options contains CUDA's runtime. Its symbol table still names
  * the runtime's functions, so before its constructors register kernels, a jump to the stand-in's function is
- * written at the start of each function of that name: 5 bytes, to a nearby trampoline that holds the full
+ * written at the start of each function of that name (core/base/machine.h), to a nearby trampoline that holds the full
  * address. Only this process's memory changes. docs/decisions.md gives the reasons. Runs in this library's
  * constructor, which ld.so calls before the program's, and for a library when the program has opened it.
  *
@@ -13,6 +13,7 @@
 
 #include "core/base/array.h"
 #include "core/base/elf.h"
+#include "core/base/machine.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -22,9 +23,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define JUMP_BYTES 5u
-#define TRAMPOLINE_BYTES 40u
-#define REACH_BYTES (INT64_C(1) << 31) /* of a jump with a 32-bit offset */
 #define SEARCH_BYTES (UINT64_C(1) << 24)
 
 struct redirect {
@@ -91,7 +89,7 @@ static int program_visit(struct dl_phdr_info *info, size_t size, void *owner)
 /* Maps pages that a jump from anywhere in the text can reach: above it, else below. */
 static uint8_t *pages_near(const struct redirect *redirect, size_t size_bytes)
 {
-    uint64_t most = (uint64_t)REACH_BYTES - SEARCH_BYTES,
+    uint64_t most = (uint64_t)MACHINE_REACH_BYTES - SEARCH_BYTES,
              text_bytes = redirect->text_end - redirect->text_begin;
 
     for (uint64_t away = SEARCH_BYTES; away + text_bytes < most; away += SEARCH_BYTES) {
@@ -216,30 +214,6 @@ static bool function_count(void *owner, const struct elf_function *function)
     return true;
 }
 
-static uint8_t *trampoline_put(uint8_t *at, const void *code, size_t size_bytes)
-{
-    memcpy(at, code, size_bytes);
-    return at + size_bytes;
-}
-
-/* jmp [rip+0], followed by the address. Before it, if there is a name: mov rdi, name; mov rsi, library. */
-static uint8_t *trampoline_add(struct redirect *redirect, void (*target)(void), const char *name,
-                               const char *library)
-{
-    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}, first[] = {0x48, 0xbf}, second[] = {0x48, 0xbe};
-    uint8_t *made = redirect->trampolines + TRAMPOLINE_BYTES * redirect->used++, *at = made;
-
-    if (name) {
-        at = trampoline_put(at, first, sizeof first);
-        at = trampoline_put(at, &name, sizeof name);
-        at = trampoline_put(at, second, sizeof second);
-        at = trampoline_put(at, &library, sizeof library);
-    }
-    at = trampoline_put(at, jump, sizeof jump);
-    trampoline_put(at, &target, sizeof target);
-    return made;
-}
-
 struct redirect_place {
     uint64_t address;
     bool taken; /* another function begins in the bytes of the jump */
@@ -249,7 +223,8 @@ static bool place_look(void *owner, const struct elf_function *function)
 {
     struct redirect_place *place = owner;
 
-    place->taken |= function->address > place->address && function->address - place->address < JUMP_BYTES;
+    place->taken |=
+        function->address > place->address && function->address - place->address < MACHINE_JUMP_BYTES;
     return !place->taken;
 }
 
@@ -258,7 +233,7 @@ static bool has_room(const struct redirect *redirect, const struct elf_function 
 {
     struct redirect_place place = {.address = function->address};
 
-    if (function->size_bytes < JUMP_BYTES)
+    if (function->size_bytes < MACHINE_JUMP_BYTES)
         elf_visit_functions(redirect->elf, place_look, &place);
     return !place.taken;
 }
@@ -270,16 +245,13 @@ static void jump_write(struct redirect *redirect, const struct elf_function *fun
     uint64_t address = redirect->bias + function->address;
 
     if (!has_room(redirect, function) || address < redirect->text_begin ||
-        address + JUMP_BYTES > redirect->text_end || redirect->used == redirect->room) {
+        address + MACHINE_JUMP_BYTES > redirect->text_end || redirect->used == redirect->room) {
         redirect->missed++;
         return;
     }
-    uint8_t *trampoline = trampoline_add(redirect, target, name, redirect->closed);
-    int64_t away = (int64_t)((uint64_t)(uintptr_t)trampoline - (address + JUMP_BYTES));
-    int32_t near = (int32_t)away; /* pages_near ensures that it fits */
-    uint8_t *code = (uint8_t *)(uintptr_t)address;
-    code[0] = 0xe9;
-    memcpy(code + 1, &near, sizeof near);
+    uint8_t *trampoline = redirect->trampolines + (size_t)MACHINE_TRAMPOLINE_BYTES * redirect->used++;
+    machine_write_trampoline(trampoline, target, name, redirect->closed);
+    machine_write_jump((uint8_t *)(uintptr_t)address, trampoline); /* pages_near ensures that it reaches */
 }
 
 static bool closed_count(void *owner, const struct elf_function *function)
@@ -327,7 +299,7 @@ static bool text_protect(const struct redirect *redirect, int protection)
 /* Returns false if the memory could not be changed. */
 static bool program_redirect(struct redirect *redirect)
 {
-    size_t size_bytes = redirect->runtime_functions * TRAMPOLINE_BYTES;
+    size_t size_bytes = redirect->runtime_functions * MACHINE_TRAMPOLINE_BYTES;
 
     redirect->room = redirect->runtime_functions;
     redirect->trampolines = pages_near(redirect, size_bytes);
@@ -337,6 +309,8 @@ static bool program_redirect(struct redirect *redirect)
         elf_visit_exports(redirect->elf, closed_redirect, redirect);
     else
         elf_visit_functions(redirect->elf, function_redirect, redirect);
+    machine_code_written((void *)(uintptr_t)redirect->text_begin, (void *)(uintptr_t)redirect->text_end);
+    machine_code_written(redirect->trampolines, redirect->trampolines + size_bytes);
     return text_protect(redirect, PROT_READ | PROT_EXEC) &&
            mprotect(redirect->trampolines, size_bytes, PROT_READ | PROT_EXEC) == 0;
 }

@@ -3,7 +3,7 @@
 #include "standin/standin.h"
 
 #include "core/base/array.h"
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 #include "core/base/lookup.h"
 #include "core/hardware/occupancy.h"
 
@@ -441,6 +441,19 @@ cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts
     if (status == STATUS_OK)
         *capability = image_capability(image);
     return error_of_status(status);
+}
+
+STANDIN_API cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    if (!name)
+        return standin_null();
+    cudaError_t code = standin_enter();
+    const struct binary_kernel *kernel = binary_kernel_find(function);
+    if (code == cudaSuccess && !kernel)
+        code = no_kernel(function);
+    if (code == cudaSuccess)
+        *name = binary_kernel_name(kernel);
+    return standin_leave(code);
 }
 
 STANDIN_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)

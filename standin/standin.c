@@ -12,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/hardware/arch.h"
+#include "simt/debug/debug.h"
 #include "standin/absent.h"
 #include "standin/driver.h"
 #include "standin/host_access.h"
@@ -202,6 +203,16 @@ static cudaError_t hide_gpus(uint32_t *gpus)
     return cudaErrorNoDevice;
 }
 
+/* Of the process that the debugger has started, not of those that it starts itself. */
+static struct stepper *stepper_of_debugger(void)
+{
+    const char *socket = getenv(STANDIN_DEBUG_VARIABLE);
+    struct stepper *stepper =
+        socket ? debug_serve((int)strtol(socket, NULL, 10), getenv(STANDIN_STEPPED_VARIABLE), 1) : NULL;
+    unsetenv(STANDIN_DEBUG_VARIABLE);
+    return stepper;
+}
+
 static void open_device(void)
 {
     const char *model = getenv(STANDIN_MODEL_VARIABLE), *rules = getenv(STANDIN_RULES_VARIABLE),
@@ -225,6 +236,7 @@ static void open_device(void)
     state.check = options.check;
     waiting_begin();
     told_connect(&options);
+    options.stepper = stepper_of_debugger();
     state.lost = hide_gpus(&options.gpus);
     if (state.lost)
         return;

@@ -9,7 +9,7 @@
 #include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 #include "core/base/lookup.h"
 #include "core/base/rank.h"
 #include "core/wire/standin_config.h"

@@ -13,7 +13,6 @@
 #include "tui/terminal/term.h"
 #include "tui/terminal/writer.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,9 @@
 #define FRAME_MS 40
 #define IDLE_MS 1000
 #define WATCH_MS 50 /* between two looks at a file of the user's */
+
+#define VIEW_ROW(id, name) [VIEW_##id] = &view_##name,
+const struct view *const view_table[VIEW_COUNT] = {VIEW_LIST(VIEW_ROW)};
 
 static int64_t clock_ms(void)
 {
@@ -48,7 +50,8 @@ static void settle_screen(struct screen *screen, int width, int height)
     if (worked)
         screen_update(screen, width, height);
     const struct tui_host *host = screen->host;
-    while (screen->present.playing) { /* its runs and recordings take as long as they take */
+    while (screen->present.playing &&
+           !screen->present.guessing) { /* its runs and recordings take as long as they take */
         if (!present_play(screen) && (!host->work || !host->work(host->context)))
             clock_pause(10 * NS_PER_MS);
         screen_update(screen, width, height);
@@ -228,6 +231,20 @@ static void run_editor(struct screen *screen, struct term *term)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
 }
 
+/* The debugger has the terminal until it ends. */
+static void run_stepper(struct screen *screen, struct term *term)
+{
+    struct error error = {0};
+    term_leave(term);
+    enum status status =
+        screen->host->step(screen->host->context, screen->step_spec, screen->step_line, &error);
+    screen->step_line = 0;
+    term_return(term);
+    screen->repaint = true;
+    if (status != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+}
+
 /* Chooses the theme that suits the terminal's own background. False: that is not known, so it cannot be left.
  */
 static bool suit_ground(struct screen *screen, const struct tui_options *options)
@@ -301,6 +318,8 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             take_input(screen, &input);
             if (screen->edits)
                 run_editor(screen, term);
+            if (screen->step_line > 0)
+                run_stepper(screen, term);
             if (screen->copied[0] != '\0')
                 term_copy(term, screen->copied);
             screen->copied[0] = '\0';

@@ -6,8 +6,8 @@
 #include "cli/children/kernel_source.h"
 
 #include "core/analysis/kernel_metrics.h"
-#include "core/base/demangle.h"
 #include "core/base/file.h"
+#include "core/base/function_name.h"
 #include "tui/widgets/name_parts.h"
 
 #include <fnmatch.h>

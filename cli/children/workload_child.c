@@ -329,6 +329,9 @@ static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t 
 /* Ranges of a case do not contain each other: the last one that began is the one that ends. */
 static void bench_told(void *listener, enum workbench_tell what, const char *text)
 {
+    /* The end of a run is the next one's, and on the model no time passes until then. */
+    const int64_t now_ns =
+        reporter_now_ns(&((struct workload_run *)listener)->reporter) - (what == WORKBENCH_MARK);
     static const enum event_kind kinds[] = {[WORKBENCH_RANGE_BEGIN] = EVENT_RANGE_BEGIN,
                                             [WORKBENCH_RANGE_END] = EVENT_RANGE_END,
                                             [WORKBENCH_MARK] = EVENT_MARK};
@@ -339,7 +342,7 @@ static void bench_told(void *listener, enum workbench_tell what, const char *tex
                   (struct event){.range = {.id = RANGE_IDS + child->ranges,
                                            .name = reporter_string(&child->reporter, text),
                                            .thread = child->reporter.on_model ? 1 : (uint32_t)gettid(),
-                                           .time_ns = reporter_now_ns(&child->reporter)}});
+                                           .time_ns = now_ns}});
 }
 
 /* Runs the cases, with the device open; returns the status of all of them. */

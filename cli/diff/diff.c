@@ -3,7 +3,8 @@
 #include "cli/diff/diff.h"
 
 #include "cli/output/memory.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/out_file.h"
+#include "cli/output/sheet_print.h"
 #include "cli/report/data/report_choice.h"
 
 #include <stdlib.h>
@@ -42,11 +43,7 @@ static enum status write_out(const struct diff *diff, const struct options *opti
     enum status status = options->format == REPORT_JSON
                              ? sheet_document_print(&diff_document, &whole, &look, out, error)
                              : diff_table(diff, out, error);
-    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
-        return error_set(error, STATUS_IO,
-                         "The comparison could not be written: is the disk full, or has its reader exited?");
-    }
-    return status;
+    return status == STATUS_OK ? out_flush(out, error) : status;
 }
 
 enum status diff_command(const struct options *options, FILE *out, int *exit_status, struct error *error)

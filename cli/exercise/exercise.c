@@ -11,7 +11,7 @@
 #include "cli/exercise/hand_in.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/sheet_print.h"
 #include "cli/own/compile.h"
 #include "cli/process/paths.h"
 #include "core/base/append.h"

@@ -11,6 +11,7 @@
 #include "core/session/samples.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static bool has_events(const struct session *session, enum clock_kind clock)
 {
@@ -25,17 +26,23 @@ static bool has_events(const struct session *session, enum clock_kind clock)
     return false;
 }
 
-/* The default is everything; but a Chrome trace has one time axis, so one clock: the wall clock if it has any
+static bool has_one_axis(const struct options *options)
+{
+    return options->format == REPORT_CHROME || options->format == REPORT_PERFETTO;
+}
+
+/* The default is everything; but a trace of Chrome or Perfetto has one time axis, so one clock: the wall clock if it has any
  * events. */
 static enum status choose_clocks(struct export *export, const struct options *options, struct error *error)
 {
     bool wall = strcmp(options->device, "simt") != 0, model = strcmp(options->device, "cuda") != 0;
-    if (options->format == REPORT_CHROME && strcmp(options->device, "both") == 0) {
-        return error_set(error, STATUS_USAGE,
-                         "A Chrome trace has one time axis, and the time of the model is not wall time: give "
-                         "--device cuda or --device simt.");
+    if (has_one_axis(options) && strcmp(options->device, "both") == 0) {
+        return error_set(
+            error, STATUS_USAGE,
+            "A trace of Chrome or Perfetto has one time axis, and the time of the model is not wall time: give "
+            "--device cuda or --device simt.");
     }
-    if (options->format == REPORT_CHROME && wall && model) {
+    if (has_one_axis(options) && wall && model) {
         wall = has_events(export->session, CLOCK_WALL);
         model = !wall;
         if (wall && has_events(export->session, CLOCK_MODEL)) {
@@ -60,7 +67,11 @@ enum status export_command(const struct options *options, struct error *error)
     struct session *session;
     struct out_file file;
     if (options->format == REPORT_TABLE)
-        return error_set(error, STATUS_USAGE, "Give the format of the export: --chrome, --csv or --json.");
+        return error_set(error, STATUS_USAGE,
+                         "Give the format of the export: --chrome, --perfetto, --csv or --json.");
+    if (options->format == REPORT_PERFETTO && !options->out && isatty(STDOUT_FILENO))
+        return error_set(error, STATUS_USAGE,
+                         "--perfetto writes bytes, which a terminal does not show: add --out FILE.pftrace.");
     enum status status = memory_check(recording_load(&session, options->file, error));
     if (status != STATUS_OK)
         return status;
@@ -72,6 +83,8 @@ enum status export_command(const struct options *options, struct error *error)
                          "Not all events of %s fit in memory: export it on a machine with more memory.",
                          options->file);
     }
+    if (options->anonymous)
+        session_make_anonymous(session);
     export.names = report_names_of(session, NULL);
     status = choose_clocks(&export, options, error);
     if (status == STATUS_OK)
@@ -81,6 +94,7 @@ enum status export_command(const struct options *options, struct error *error)
         memory_end_by(end_without_file, &file);
         switch (options->format) {
         case REPORT_CHROME: export_chrome(&export); break;
+        case REPORT_PERFETTO: export_perfetto(&export); break;
         case REPORT_CSV: export_csv(&export); break;
         case REPORT_JSON:
         case REPORT_TABLE: export_json(&export); break;

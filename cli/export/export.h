@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope export`: the events of a recording for other programs, as a Chrome trace (Perfetto opens it,
- * too), as CSV or as JSON. docs/export.md describes their content and how exact their times are; the schemas
+ * too), in Perfetto's own format, as CSV or as JSON. docs/export.md describes their content and how exact their times are; the schemas
  * are docs/export.schema.json and docs/export-chrome.schema.json. Reads a session at rest. One thread.
  */
 #ifndef CLI_EXPORT_EXPORT_H
@@ -28,8 +28,18 @@ struct export
 
 /* The caller checks the stream for write errors. */
 void export_chrome(const struct export *export);
+void export_perfetto(const struct export *export);
 void export_csv(const struct export *export);
 void export_json(const struct export *export);
+
+/* The events of a live session as they come, a line of JSON each, with the fields that they have in `lanescope export --json` and
+ * "on", the lane's name: docs/export.md. Each step writes what was published since the last one, lane by lane; lanes are in
+ * order of time. The caller closes the stream. One thread, which is not the session's writer. */
+#define EXPORT_EVENTS_SCHEMA 1
+struct export_events;
+struct export_events *export_events_begin(const struct session *session, FILE *out);
+void export_events_step(struct export_events *events);
+void export_events_end(struct export_events *events); /* with what is left */
 
 /* One event, and where it lies. */
 struct export_event {

@@ -7,17 +7,22 @@
 #include "cli/export/export.h"
 #include "cli/report/data/report_data.h"
 
+#include "core/base/append.h"
+#include "core/base/idmap.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #define CHROME_SCHEMA "1"
 #define LINES_DEPTH 2 /* a line per event */
+#define LINKED_MOST (1u << 26)
 
 struct chrome_writing {
     const struct export *export;
     const struct session *session;
     struct json json;
-    int64_t origin_ns; /* time 0 of the trace */
+    int64_t origin_ns;   /* time 0 of the trace */
+    struct idmap linked; /* correlations of the first process that have a flow */
     int64_t flows;
 };
 
@@ -99,17 +104,23 @@ static void write_where(struct chrome_writing *writing, uint32_t process, int64_
     export_write_us(&writing->json, "ts", ns - writing->origin_ns);
 }
 
+static void write_three(struct json *json, const char *key, uint32_t x, uint32_t y, uint32_t z)
+{
+    json_open(json, key, '[');
+    json_integer(json, NULL, x);
+    json_integer(json, NULL, y);
+    json_integer(json, NULL, z);
+    json_close(json, ']');
+}
+
 static void write_launch_args(struct json *json, const struct session *session, uint32_t kernel)
 {
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct shape_row *shape = row ? session_shape(session, row->shape) : NULL;
-    char text[80];
     if (!shape)
         return;
-    snprintf(text, sizeof text, "%ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2]);
-    json_string(json, "grid", text);
-    snprintf(text, sizeof text, "%ux%ux%u", shape->block[0], shape->block[1], shape->block[2]);
-    json_string(json, "block", text);
+    write_three(json, "grid", shape->grid[0], shape->grid[1], shape->grid[2]);
+    write_three(json, "block", shape->block[0], shape->block[1], shape->block[2]);
     json_integer(json, "registers per thread", shape->registers_per_thread);
     json_integer(json, "static shared bytes", shape->static_shared_bytes);
     json_integer(json, "dynamic shared bytes", shape->dynamic_shared_bytes);
@@ -124,6 +135,12 @@ static void write_args(struct chrome_writing *writing, const struct export_event
     json_integer(json, "duration_ns", event->duration_ns);
     if (item->correlation)
         json_integer(json, "correlation", item->correlation);
+    if (event->row->device != NONE && event->row->kind == TRACK_STREAM) {
+        const struct device_row *device = session_device(writing->session, event->row->device);
+        json_integer(json, "device", device ? device->ordinal : 0);
+        json_integer(json, "context", event->row->context);
+        json_integer(json, "stream", event->row->stream);
+    }
     if (item->kind == ITEM_LAUNCH) {
         write_launch_args(json, writing->session, item->launch.kernel);
     } else if (item->kind == ITEM_COPY || item->kind == ITEM_SET) {
@@ -165,35 +182,102 @@ static int64_t find_call(const struct chrome_writing *writing, uint32_t process,
     return 0;
 }
 
+/* The correlation, by which TraceLens finds the two ends of a call, where it is unique; else a number above all of these. */
+static int64_t flow_id(struct chrome_writing *writing, const struct export_event *event)
+{
+    const uint32_t correlation = event->item.correlation;
+    writing->flows++;
+    if (event->row->process != 0 || correlation == 0 ||
+        idmap_find(&writing->linked, correlation) != IDMAP_NONE ||
+        !idmap_put(&writing->linked, correlation, 0))
+        return ((int64_t)1 << 32) + writing->flows;
+    return correlation;
+}
+
 static void write_flow(struct chrome_writing *writing, const struct export_event *event)
 {
     struct export_call call;
     int64_t from = export_call(&event->item, &call) ? find_call(writing, event->row->process, &call) : 0;
     if (from == 0)
         return;
-    writing->flows++;
+    const int64_t id = flow_id(writing, event);
     for (int end = 0; end < 2; end++) {
         json_open(&writing->json, NULL, '{');
         json_string(&writing->json, "name", item_kind_text(event->item.kind));
-        json_string(&writing->json, "cat", "flow");
+        json_string(&writing->json, "cat", "ac2g");
         json_string(&writing->json, "ph", end ? "f" : "s");
         if (end)
             json_string(&writing->json, "bp",
                         "e"); /* binds to the slice that begins at this time, not to the next one */
-        json_integer(&writing->json, "id", writing->flows);
+        json_integer(&writing->json, "id", id);
         write_where(writing, event->row->process, end ? thread_of(event->track, event->lane) : from,
                     end ? event->start_ns : call.start_ns);
         json_close(&writing->json, '}');
     }
 }
 
+/* As PyTorch's profiler names them, so that programs that read its traces read these. */
+static const char *category_of(const struct session *session, const struct item *item)
+{
+    static const char *const categories[] = {
+        [ITEM_LAUNCH] = "kernel",     [ITEM_COPY] = "gpu_memcpy",       [ITEM_SET] = "gpu_memset",
+        [ITEM_CALL] = "cuda_runtime", [ITEM_RANGE] = "user_annotation", [ITEM_SYNC] = "cuda_sync",
+        [ITEM_OVERHEAD] = "overhead", [ITEM_MEASUREMENT] = "replay"};
+    if (item->kind == ITEM_CALL && item->a == API_DRIVER)
+        return "cuda_driver";
+    if (item->kind == ITEM_RANGE) {
+        const char *domain = session_string(session, item->range.domain);
+        return strcmp(domain, "PyTorch") == 0 || strcmp(domain, "cpu_op") == 0 ? "cpu_op"
+               : strcmp(domain, "Python") == 0 || strcmp(domain, "python_function") == 0
+                   ? "python_function"
+                   : categories[ITEM_RANGE];
+    }
+    return categories[item->kind];
+}
+
+/* The name in the trace: of a copy "Memcpy HtoD (Pinned -> Device)", by which other programs know it for one. */
+static const char *name_of(const struct session *session, const struct item *item, char text[80])
+{
+    static const char *const directions[] = {
+        [COPY_HTOD] = "HtoD", [COPY_DTOH] = "DtoH", [COPY_DTOD] = "DtoD", [COPY_HTOH] = "HtoH",
+        [COPY_PTOP] = "PtoP", [COPY_HTOA] = "HtoA", [COPY_ATOH] = "AtoH", [COPY_ATOA] = "AtoA",
+        [COPY_ATOD] = "AtoD", [COPY_DTOA] = "DtoA"};
+    if (item->kind == ITEM_SET)
+        return "Memset (Device)";
+    if (item->kind != ITEM_COPY)
+        return export_name(session, item);
+    const char *direction = item->a < sizeof directions / sizeof *directions ? directions[item->a] : NULL;
+    size_t length = (size_t)snprintf(text, 80, "Memcpy %s (", direction ? direction : "other");
+    append_text(text, 80, &length, "%s -> ", memory_kind_text(item_copy_source(item)));
+    append_text(text, 80, &length, "%s)", memory_kind_text(item_copy_destination(item)));
+    for (char *word = text; (word = strpbrk(word, "(>")); word++)
+        if (word[1 + (*word == '>')] >= 'a')
+            word[1 + (*word == '>')] = (char)(word[1 + (*word == '>')] - 'a' + 'A');
+    return text;
+}
+
+/* The rank, where all of the session is one's. */
+static void write_rank(struct json *json, const struct session *session)
+{
+    const struct process_row *first = session_process(session, 0);
+    for (uint32_t i = 0; i < session_process_count(session); i++)
+        if (session_process(session, i)->rank != first->rank)
+            return;
+    if (!first || first->rank < 0)
+        return;
+    json_open(json, "distributedInfo", '{');
+    json_integer(json, "rank", first->rank);
+    json_close(json, '}');
+}
+
 static void write_event(void *context, const struct export_event *event)
 {
     struct chrome_writing *writing = context;
     struct json *json = &writing->json;
+    char text[80];
     json_open(json, NULL, '{');
-    json_string(json, "name", export_name(writing->session, &event->item));
-    json_string(json, "cat", item_kind_text(event->item.kind));
+    json_string(json, "name", name_of(writing->session, &event->item, text));
+    json_string(json, "cat", category_of(writing->session, &event->item));
     json_string(json, "ph", "X");
     write_where(writing, event->row->process, thread_of(event->track, event->lane), event->start_ns);
     export_write_us(json, "dur", event->duration_ns);
@@ -210,6 +294,7 @@ void export_chrome(const struct export *export)
     struct chrome_writing writing = {
         .export = export, .session = session, .origin_ns = first_ns < 0 ? first_ns : 0};
     struct json *json = &writing.json;
+    idmap_init(&writing.linked, LINKED_MOST, 1);
     json_init(json, export->out, LINES_DEPTH);
     json_open(json, NULL, '{');
     json_string(json, "displayTimeUnit", "ns");
@@ -222,6 +307,7 @@ void export_chrome(const struct export *export)
     json_string(json, "start_ns", start);
     json_integer(json, "origin_ns", writing.origin_ns);
     json_close(json, '}');
+    write_rank(json, session);
     json_open(json, "traceEvents", '[');
     write_processes(&writing);
     write_threads(&writing);
@@ -230,4 +316,5 @@ void export_chrome(const struct export *export)
     export_samples_chrome(export, json, writing.origin_ns);
     json_close(json, ']');
     json_close(json, '}');
+    idmap_fini(&writing.linked);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line per event; docs/export.md says what each column is. Columns are only ever added, at the end. */
 #include "cli/export/export.h"
-#include "cli/output/csv.h"
+#include "cli/output/sheet_print.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 

@@ -2,11 +2,14 @@
 /* The contract: docs/export.schema.json says what each field is. Rows refer to others by their place in these
  * arrays. */
 #include "cli/export/export.h"
+#include "cli/output/answer.h"
 #include "cli/output/json.h"
+#include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
-#include "cli/report/report_parts.h"
+#include "cli/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT_SCHEMA 1
@@ -255,11 +258,9 @@ struct json_writing {
     const struct session *session;
 };
 
-static void write_event(void *context, const struct export_event *event)
+static void write_event_fields(struct json_writing *writing, const struct export_event *event)
 {
-    struct json_writing *writing = context;
     struct json *json = &writing->json;
-    json_open(json, NULL, '{');
     json_string(json, "kind", item_kind_text(event->item.kind));
     json_string(json, "name", export_name(writing->session, &event->item));
     json_integer(json, "track", event->track);
@@ -269,7 +270,98 @@ static void write_event(void *context, const struct export_event *event)
     json_integer(json, "correlation", event->item.correlation);
     json_bool(json, "unfinished", event->item.flags & ITEM_UNFINISHED);
     write_details(json, writing->session, &event->item);
-    json_close(json, '}');
+}
+
+static void write_event(void *context, const struct export_event *event)
+{
+    struct json_writing *writing = context;
+    json_open(&writing->json, NULL, '{');
+    write_event_fields(writing, event);
+    json_close(&writing->json, '}');
+}
+
+/* ---- events as they come ---- */
+struct export_events {
+    const struct session *session;
+    FILE *out;
+    uint64_t *written; /* of each lane of each track, SESSION_TRACK_LANES_MAX of a track */
+    size_t tracks;
+    uint64_t count, evicted;
+};
+
+struct export_events *export_events_begin(const struct session *session, FILE *out)
+{
+    struct export_events *events = memory_zeroed(1, sizeof *events);
+    struct json json;
+    *events = (struct export_events){.session = session, .out = out};
+    json_init(&json, out, 0);
+    json_open(&json, NULL, '{');
+    answer_print(&json);
+    json_integer(&json, "schema", EXPORT_EVENTS_SCHEMA);
+    json_close(&json, '}');
+    return events;
+}
+
+static void write_live_event(struct export_events *events, uint32_t track, uint32_t lane, uint64_t index)
+{
+    struct export_event event = {.row = session_track(events->session, track), .track = track, .lane = lane};
+    struct json_writing writing = {.session = events->session};
+    int64_t end_ns;
+    char name[EXPORT_LANE_BYTES];
+    if (!session_event(events->session, (struct event_ref){track, lane, index}, &event.start_ns, &end_ns,
+                       &event.item))
+        return;
+    if (event.item.flags & ITEM_FOLDED) {
+        events->evicted++;
+        return;
+    }
+    event.duration_ns = end_ns - event.start_ns;
+    export_lane_name(events->session, track, lane, name);
+    json_init(&writing.json, events->out, 0);
+    json_open(&writing.json, NULL, '{');
+    json_string(&writing.json, "on", name);
+    json_string(&writing.json, "clock", clock_text(event.row->clock));
+    write_event_fields(&writing, &event);
+    json_close(&writing.json, '}');
+    events->count++;
+}
+
+void export_events_step(struct export_events *events)
+{
+    const size_t tracks = session_track_count(events->session);
+    if (tracks > events->tracks) {
+        uint64_t *written = memory_zeroed(tracks * SESSION_TRACK_LANES_MAX, sizeof *written);
+        if (events->written)
+            memcpy(written, events->written, events->tracks * SESSION_TRACK_LANES_MAX * sizeof *written);
+        free(events->written);
+        events->written = written;
+        events->tracks = tracks;
+    }
+    for (uint32_t track = 0; track < tracks; track++) {
+        for (uint32_t lane = 0;
+             lane < session_lane_count(events->session, track) && lane < SESSION_TRACK_LANES_MAX; lane++) {
+            uint64_t *written = &events->written[track * SESSION_TRACK_LANES_MAX + lane];
+            const uint64_t count = session_lane_count_events(events->session, track, lane);
+            for (; *written < count && session_track(events->session, track)->kind != TRACK_COPY_ENGINE;
+                 ++*written)
+                write_live_event(events, track, lane, *written);
+        }
+    }
+    fflush(events->out);
+}
+
+void export_events_end(struct export_events *events)
+{
+    struct json json;
+    export_events_step(events);
+    json_init(&json, events->out, 0);
+    json_open(&json, NULL, '{');
+    json_bool(&json, "end", true);
+    json_integer(&json, "events", (int64_t)events->count);
+    json_integer(&json, "evicted_before_written", (int64_t)events->evicted);
+    json_close(&json, '}');
+    free(events->written);
+    free(events);
 }
 
 void export_json(const struct export *export)

@@ -13,7 +13,7 @@
 #include "cli/machine/device_choice.h"
 #include "cli/output/memory.h"
 #include "cli/output/out_file.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/sheet_print.h"
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
 #include "cli/run/record.h"

@@ -11,7 +11,7 @@
 #include "cli/gate/gate_compare.h"
 
 #include "cli/output/memory.h"
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 
 #include <errno.h>
 #include <inttypes.h>

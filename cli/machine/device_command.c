@@ -8,7 +8,7 @@
 #include "cli/machine/device_choice.h"
 #include "cli/machine/nvml.h"
 #include "cli/output/memory.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/sheet_print.h"
 
 #include "core/hardware/device_sheet.h"
 #include "tui/terminal/text.h"
@@ -17,84 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- as text ---- */
-static void print_row(FILE *out, const struct sheet_row *row, enum provenance own)
-{
-    const struct value *value = &row->value;
-
-    char note[160] = "";
-
-    if (!value->available)
-        snprintf(note, sizeof note, "%s", value->why);
-    else if (value->derived)
-        snprintf(note, sizeof note, "%s, derived: %s", provenance_text(value->provenance), row->from);
-    else if (value->provenance != own)
-        snprintf(note, sizeof note, "%s, by %s", provenance_text(value->provenance), row->from);
-    if (note[0])
-        fprintf(out, "  %-39s %-33s %s\n", row->label, row->text, note);
-    else
-        fprintf(out, "  %-39s %s\n", row->label, row->text);
-}
-
-static void print_processes(FILE *out, const struct device_health *health)
-{
-    if (!health->processes_known)
-        return;
-    for (uint32_t i = 0; i < health->process_count && i < HEALTH_PROCESSES_MAX; i++) {
-        const struct health_process *process = &health->processes[i];
-        char memory[32] = "memory n/a";
-
-        if (process->pid == 0)
-            break; /* there are more than could be named */
-        if (process->memory_bytes != HEALTH_UNKNOWN)
-            snprintf(memory, sizeof memory, "%.0f MB", (double)process->memory_bytes / 1e6);
-        fprintf(out, "  process %-31u %-33s ", process->pid, memory);
-        text_print(process->name[0] ? process->name : "name not known", out);
-        putc('\n', out);
-    }
-}
-
-static void print_health(FILE *out, const struct device_health *health)
-{
-    char text[400];
-
-    device_health_line(health, text, sizeof text);
-    fprintf(out, "\nhealth\n  %s\n", text);
-    for (int i = 0; health->available && i < HEALTH_COUNT; i++) {
-        health_number_text(health, (enum health_number)i, text, sizeof text);
-        fprintf(out, "  %-39s %s\n", health_number_label((enum health_number)i), text);
-    }
-    for (int i = 0; health->available && i < HEALTH_WORD_COUNT; i++) {
-        fprintf(out, "  %-39s ", health_word_label((enum health_word)i));
-        text_print(health_word(health, (enum health_word)i), out);
-        putc('\n', out);
-    }
-    print_processes(out, health);
-}
-
-void device_print(FILE *out, const struct device_description *device, uint32_t ordinal, const char *model_id,
-                  const struct device_health *health)
-{
-    struct sheet_row rows[SHEET_ROWS_MAX];
-    size_t count = device_sheet_make(device, rows);
-    enum provenance own = model_id ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
-    enum sheet_group group = SHEET_GROUP_COUNT;
-
-    if (model_id)
-        fprintf(out, "MODELLED: device model of %s (--model %s); no number here comes from a GPU\n",
-                device->info.name, model_id);
-    else
-        fprintf(out, "GPU %u: %s, as its driver describes it\n", ordinal, device->info.name);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].group != group)
-            fprintf(out, "\n%s\n", sheet_group_text(rows[i].group));
-        group = rows[i].group;
-        print_row(out, &rows[i], own);
-    }
-    print_health(out, health);
-}
-
-/* ---- as sheets ---- */
 /* clang-format off */
 static const struct sheet_column device_columns[] = {
     {"ordinal", "GPU", "CUDA's number of the device, from 0", SHEET_COUNT, SHEET_NEITHER, 3, 0, false},
@@ -115,11 +37,11 @@ static const struct sheet_column property_columns[] = {
     {"group", NULL, "group of properties", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"id", NULL, "id of the property", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"label", "property", "what it is", SHEET_TEXT, SHEET_NEITHER, 39, 0, false},
-    {"value", "value", "its value; null: not known", SHEET_NUMBER, SHEET_NEITHER, 24, 0, true},
+    {"value", "value", "its value; null: not known", SHEET_NUMBER, SHEET_NEITHER, 33, 0, true},
     {"unit", NULL, "its unit", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
     {"derived", NULL, "is it computed from others", SHEET_YES, SHEET_NEITHER, 0, 0, false},
     {"why", NULL, "why it is not known", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
-    {"from", "source or formula", "its source or formula", SHEET_SENTENCE, SHEET_NEITHER, 20, 0, false}};
+    {"from", "how it is known", "its source or formula", SHEET_SENTENCE, SHEET_NEITHER, 20, 0, false}};
 static const struct sheet_column health_columns[] = {
     {"ordinal", "GPU", "number of the device, from 0", SHEET_COUNT, SHEET_NEITHER, 3, 1, false},
     {"device", NULL, "the device's name", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
@@ -128,8 +50,23 @@ static const struct sheet_column health_columns[] = {
     {"value", "value", "its value in its unit; null: not known; some are words", SHEET_NUMBER, SHEET_NEITHER, 24, 0, false}};
 /* clang-format on */
 
+/* For readers: what a value is if it is not the device's own (measured, or modelled of a model). */
+static void note_of(const struct sheet_row *row, enum provenance own, char *note, size_t size_bytes)
+{
+    const struct value *value = &row->value;
+    *note = '\0';
+    if (!value->available)
+        snprintf(note, size_bytes, "%s", value->why);
+    else if (value->derived)
+        snprintf(note, size_bytes, "%s, derived: %s", provenance_text(value->provenance), row->from);
+    else if (value->provenance != own)
+        snprintf(note, size_bytes, "%s, by %s", provenance_text(value->provenance), row->from);
+}
+
 static void make_device_properties(const struct looked_device *looked, struct sheet_sink *to)
 {
+    const enum provenance own = looked->model_id ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    char note[160];
     struct sheet_row rows[SHEET_ROWS_MAX];
     size_t count = device_sheet_make(&looked->device, rows);
     for (size_t i = 0; i < count; i++) {
@@ -137,6 +74,7 @@ static void make_device_properties(const struct looked_device *looked, struct sh
         if (i == 0 || row->group != rows[i - 1].group)
             sheet_group(to, sheet_group_text(row->group));
         const struct value *value = &row->value;
+        note_of(row, own, note, sizeof note);
         const struct sheet_cell cells[] = {
             {.number = looked->ordinal},
             {.text = looked->device.info.name},
@@ -150,7 +88,7 @@ static void make_device_properties(const struct looked_device *looked, struct sh
             {.text = row->unit},
             {.number = value->derived},
             {.text = value->available ? NULL : value->why},
-            {.text = value->available ? row->from : value->why, .id = row->from}};
+            {.text = note, .id = row->from}};
         sheet_row(to, cells);
     }
 }
@@ -188,7 +126,8 @@ static enum status make_processes(const void *from, struct sheet_sink *to, struc
                                   {.number = devices->items[i].ordinal},
                                   {.number = process->pid},
                                   {.number = known ? (double)process->memory_bytes : (double)NAN},
-                                  {.text = process->name}});
+                                  {.text = process->name[0] ? process->name : "name not known",
+                                   .id = process->name}});
         }
     }
     return STATUS_OK;
@@ -274,6 +213,32 @@ const struct sheet_document device_document = {
         "means: not known or not there, never 0.",
     .version = 2,
     .list = device_sheet_at};
+
+/* ---- as text ---- */
+void device_print(FILE *out, const struct device_description *device, uint32_t ordinal, const char *model_id,
+                  const struct device_health *health)
+{
+    struct looked_device item = {
+        .device = *device, .ordinal = ordinal, .model_id = model_id, .health = *health};
+    const struct looked_devices looked = {&item, 1, 1};
+    const struct sheet_look look = {.fields = "label,value,from"}, sensors = {.fields = "label,value"},
+                            processes = {.fields = "pid,memory_bytes,name"};
+    struct error error;
+    char text[400], heading[440];
+
+    if (model_id)
+        fprintf(out, "MODELLED: device model of %s (--model %s); no number here comes from a GPU\n",
+                device->info.name, model_id);
+    else
+        fprintf(out, "GPU %u: %s, as its driver describes it\n", ordinal, device->info.name);
+    device_health_line(health, text, sizeof text);
+    snprintf(heading, sizeof heading, "\nhealth\n%s\n", text);
+    sheet_print_part("\n", &sheets[2], &looked, &look, true, out, &error);
+    sheet_print_part(heading, &sheets[3], &looked, &sensors, health->available, out, &error);
+    if (!health->available)
+        fputs(heading, out);
+    sheet_print_part("\n", &sheets[1], &looked, &processes, false, out, &error);
+}
 
 /* ---- which devices ---- */
 struct printing {

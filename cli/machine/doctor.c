@@ -3,6 +3,7 @@
 #include "cli/options/commands.h"
 
 #include "cli/machine/device_choice.h"
+#include "cli/machine/left.h"
 #include "cli/machine/nvml.h"
 #include "cli/output/json.h"
 #include "cli/own/compile.h"
@@ -23,11 +24,12 @@
 #endif
 
 #include <ctype.h>
-#include <dirent.h>
 #include <langinfo.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define SCHEMA 1
@@ -97,6 +99,8 @@ static void print_terminal(struct findings *findings)
     char text[256];
 
     begin_group(findings, "terminal", "");
+    finding_add(findings, FACT, "configuration",
+                options_config_path(text, sizeof text) ? text : "none ($XDG_CONFIG_HOME/lanescope/config)");
     finding_add(findings, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
                 term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot work");
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) {
@@ -268,33 +272,14 @@ static bool print_program(struct findings *findings, const char *path, const str
     return runs;
 }
 
-/* Live recordings of sessions that did not end properly. */
 static void print_leftovers(struct findings *findings)
 {
-    char path[PATH_BYTES], text[PATH_BYTES + 128];
+    char text[2048];
     struct error error = {0};
-    struct dirent *entry;
-    unsigned count = 0;
+    enum status status = left_text(text, sizeof text, &error);
 
-    if (path_of_live_recording(path, &error) != STATUS_OK) {
-        finding_add(findings, MISSING, "live sessions", error.text);
-        return;
-    }
-    *strrchr(path, '/') = '\0';
-    DIR *folder = opendir(path);
-    while (folder && (entry = readdir(folder))) {
-        size_t length = strlen(entry->d_name);
-
-        count += length > 4 && strcmp(entry->d_name + length - 4, ".lsr") == 0;
-    }
-    if (folder)
-        closedir(folder);
-    snprintf(text, sizeof text,
-             count ? "%.3000s has %u recordings of sessions that still run or were cut off: lanescope view "
-                     "opens them"
-                   : "%.3000s",
-             path, count);
-    finding_add(findings, GOOD, "live sessions", text);
+    finding_add(findings, status == STATUS_OK ? GOOD : MISSING, "live sessions",
+                status == STATUS_OK ? text : error.text);
 }
 
 #if LANESCOPE_CUDA
@@ -375,8 +360,11 @@ static void print_gpu(struct findings *findings)
         print_disassembler(findings);
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
-        finding_add(findings, FACT, "permission",
-                    "the driver permits counters to administrators only (RmProfilingAdminOnly: 1)");
+        finding_add(
+            findings, FACT, "permission",
+            "the driver permits counters to administrators only (RmProfilingAdminOnly: 1). Without them runs are traced, "
+            "with all times; lanescope --device simt counts the same program from its PTX, labelled as modelled. "
+            "NVreg_RestrictProfilingToAdminUsers=0 for the module nvidia permits counters");
     if (report.injection[0] || report.nvtx_injection[0]) {
         snprintf(text, sizeof text, "the environment injects %.900s: unset it or give --replace-injection",
                  report.injection[0] ? report.injection : report.nvtx_injection);
@@ -474,4 +462,85 @@ enum status doctor_run(FILE *out, const char *program, bool as_json, struct erro
                 : error_set(error, STATUS_UNSUPPORTED,
                             "The device model cannot run %.300s: the first lines say what to change.",
                             program);
+}
+
+/* ---- the report of a defect ---- */
+/* Prints the text with `with` in place of each `name` that is no part of a longer word. */
+static char *name_replace(char *text, const char *name, const char *with)
+{
+    const size_t length = strlen(name);
+    char *made = NULL, *from = text;
+    size_t size = 0;
+    FILE *out = length >= 2 ? open_memstream(&made, &size) : NULL;
+
+    if (!out)
+        return text;
+    for (char *at; (at = strstr(from, name)); from = at + length) {
+        const bool word = (at > text && isalnum((unsigned char)at[-1])) || isalnum((unsigned char)at[length]);
+
+        fprintf(out, "%.*s%s", (int)(at - from), from, word ? name : with);
+    }
+    fputs(from, out);
+    if (fclose(out) != 0 || !made) {
+        free(made);
+        return text;
+    }
+    free(text);
+    return made;
+}
+
+/* The names that say who and where: the folder first, which has the user's name in it. */
+static char *names_remove(char *text)
+{
+    const struct passwd *user = getpwuid(getuid());
+    const char *home = getenv("HOME");
+    struct utsname system = {0};
+
+    if (home && home[0] == '/' && home[1])
+        text = name_replace(text, home, "~");
+    if (user && user->pw_dir && user->pw_dir[0] == '/' && user->pw_dir[1])
+        text = name_replace(text, user->pw_dir, "~");
+    if (user && strcmp(user->pw_name, "root") != 0)
+        text = name_replace(text, user->pw_name, "USER");
+    if (uname(&system) == 0 && strcmp(system.nodename, "localhost") != 0)
+        text = name_replace(text, system.nodename, "HOST");
+    return text;
+}
+
+/* The line of /etc/os-release that people know. */
+static void print_system(FILE *out)
+{
+    struct utsname system = {0};
+    char line[256];
+    FILE *release = fopen("/etc/os-release", "re");
+
+    if (uname(&system) == 0)
+        fprintf(out, "system %s %s %s\n", system.sysname, system.release, system.machine);
+    while (release && fgets(line, sizeof line, release))
+        if (strncmp(line, "PRETTY_NAME=", 12) == 0)
+            fprintf(out, "distribution %s", line + 12);
+    if (release)
+        fclose(release);
+}
+
+enum status bug_report(FILE *out, void (*print_version)(FILE *out), const char *program, struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (!memory)
+        return error_no_memory(error, "for the report");
+    print_version(memory);
+    print_system(memory);
+    putc('\n', memory);
+    enum status status = doctor_run(memory, program, false, error);
+    if (fclose(memory) != 0 || !text) {
+        free(text);
+        return error_no_memory(error, "for the report");
+    }
+    text = names_remove(text);
+    fprintf(out, "<!-- What happened, what you expected, and the command: -->\n\n```\n%s```\n", text);
+    free(text);
+    return status;
 }

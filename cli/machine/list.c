@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of workloads and the table of modelled GPUs, written out as they are. */
+/* The registry of workloads and the table of modelled GPUs as sheets; the text is some of them. */
 #include "cli/machine/list.h"
 
 #include "core/metric/metric.h"
@@ -10,53 +10,6 @@
 
 #include <string.h>
 
-/* The devices that they run on: a GPU, and the models of GPUs. */
-static void list_devices(FILE *out)
-{
-    fputs("\ndevices\n     cuda               an NVIDIA GPU: numbers are measured\n"
-          "     simt               the device model on the CPU: numbers are modelled. --model takes\n",
-          out);
-    for (size_t i = 0; gpu_at(i); i++) {
-        const struct device_info *info = &gpu_at(i)->info;
-
-        fprintf(out, "       %-16s %s, compute capability %s, %u multiprocessors%s\n", gpu_at(i)->id,
-                info->name, capability_text(info->compute_capability).text, info->multiprocessors,
-                i == 0 ? " (the default)" : "");
-    }
-}
-
-static void list_text(FILE *out)
-{
-    const struct workload *workload;
-
-    fputs("The lessons are listed in the order in which to read them; e shows one on the screen.\n\n", out);
-    for (size_t i = 0; (workload = workload_at(i)); i++) {
-        if (i == 0 || workload->chapter != workload_at(i - 1)->chapter)
-            fprintf(out, "%s%s  %s\n", i ? "\n" : "", chapter_letter(workload->chapter),
-                    chapter_name(workload->chapter));
-        fprintf(out, "\n   %s: %s\n     %s\n", workload->name, workload->title, workload->meaning);
-        fprintf(out, "     lesson %zu, %u minutes\n", i + 1, text_lesson_minutes(workload->name));
-        for (size_t k = 0; k < workload->variant_count; k++)
-            fprintf(out, "     :%-18s %s\n", workload->variants[k].name, workload->variants[k].meaning);
-        for (size_t k = 0; k < workload->param_count; k++) {
-            const struct workload_param *param = &workload->params[k];
-
-            char standard[24] = "auto";
-
-            if (!workload_param_is_size(param))
-                snprintf(standard, sizeof standard, "%lld", (long long)param->standard);
-            fprintf(out, "     ,%s=%lld..%lld%s%s  %s (%s)\n", param->name, (long long)param->minimum,
-                    (long long)param->maximum, param->unit && *param->unit ? " " : "",
-                    param->unit ? param->unit : "", param->meaning, standard);
-        }
-    }
-    list_devices(out);
-    fputs("\nRun one:  lanescope copy-stride,stride=1..32      A list of values: lanescope "
-          "'copy-stride,stride=1|2|32'\n",
-          out);
-}
-
-/* ---- the sheets ---- */
 /* clang-format off */
 static const struct sheet_column workload_columns[] = {
     {"name", "workload", "name of the workload", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
@@ -69,15 +22,15 @@ static const struct sheet_column workload_columns[] = {
     {"title", "what it shows", "what it shows", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
 static const struct sheet_column variant_columns[] = {
     {"workload", "workload", "name of the workload", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
-    {"variant", "variant", "name of the variant", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
+    {"variant", "variant", "name of the variant", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},
     {"meaning", "what it does", "what it does", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false}};
 static const struct sheet_column parameter_columns[] = {
     {"workload", "workload", "name of the workload", SHEET_TEXT, SHEET_NEITHER, 20, 0, false},
     {"parameter", "parameter", "name of the parameter", SHEET_TEXT, SHEET_NEITHER, 10, 0, false},
-    {"minimum", "least", "the least value", SHEET_NUMBER, SHEET_NEITHER, 6, 0, false},
+    {"minimum", "least", "the least value", SHEET_NUMBER, SHEET_NEITHER, 5, 0, false},
     {"maximum", "most", "the largest value", SHEET_NUMBER, SHEET_NEITHER, 10, 0, false},
     {"default", "default", "without it; 0 of a size: as the device is", SHEET_NUMBER, SHEET_NEITHER, 8, 0, false},
-    {"unit", "unit", "its unit", SHEET_TEXT, SHEET_NEITHER, 8, 1, false},
+    {"unit", "unit", "its unit", SHEET_TEXT, SHEET_NEITHER, 10, 1, false},
     {"meaning", "what it is", "what it is", SHEET_SENTENCE, SHEET_NEITHER, 24, 0, false}};
 static const struct sheet_column model_columns[] = {
     {"id", "--model", "name for --model; the first is the default", SHEET_TEXT, SHEET_NEITHER, 12, 0, false},
@@ -104,6 +57,12 @@ static enum status make_workloads(const void *from, struct sheet_sink *to, struc
     const struct workload *workload;
     (void)from, (void)error;
     for (size_t i = 0; (workload = workload_at(i)); i++) {
+        if (i == 0 || workload->chapter != workload_at(i - 1)->chapter) {
+            char chapter[100];
+            snprintf(chapter, sizeof chapter, "%s  %s", chapter_letter(workload->chapter),
+                     chapter_name(workload->chapter));
+            sheet_group(to, chapter);
+        }
         const struct sheet_cell cells[] = {{.text = workload->name},
                                            {.text = chapter_letter(workload->chapter)},
                                            {.text = chapter_name(workload->chapter)},
@@ -136,13 +95,14 @@ static enum status make_parameters(const void *from, struct sheet_sink *to, stru
     for (size_t i = 0; (workload = workload_at(i)); i++) {
         for (size_t k = 0; k < workload->param_count; k++) {
             const struct workload_param *param = &workload->params[k];
-            const struct sheet_cell cells[] = {{.text = workload->name},
-                                               {.text = param->name},
-                                               {.number = (double)param->minimum},
-                                               {.number = (double)param->maximum},
-                                               {.number = (double)param->standard},
-                                               {.text = param->unit ? param->unit : ""},
-                                               {.text = param->meaning}};
+            const struct sheet_cell cells[] = {
+                {.text = workload->name},
+                {.text = param->name},
+                {.number = (double)param->minimum},
+                {.number = (double)param->maximum},
+                {.number = (double)param->standard, .text = workload_param_is_size(param) ? "auto" : NULL},
+                {.text = param->unit ? param->unit : ""},
+                {.text = param->meaning}};
             sheet_row(to, cells);
         }
     }
@@ -216,8 +176,26 @@ enum status list_workloads(FILE *out, bool json, struct error *error)
 {
     if (json)
         return sheet_document_print(&list_document, NULL, &(struct sheet_look){0}, out, error);
-    list_text(out);
-    return STATUS_OK;
+    /* of the first sheets */
+    static const struct part {
+        const char *heading, *fields, *below;
+    } parts[] = {
+        {"The lessons are listed in the order in which to read them; e shows one on the screen.\n\n",
+         "name,reading,lesson_minutes,devices_needed,title", "meaning"},
+        {"\nvariants\n", NULL, NULL},
+        {"\nparameters\n", NULL, NULL},
+        {"\ndevices: cuda, an NVIDIA GPU: numbers are measured; simt, the device model on the CPU: they are "
+         "modelled\n(--model: the first if it is not given)\n",
+         NULL, NULL}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof parts / sizeof *parts; i++)
+        status = sheet_print_part(parts[i].heading, &sheets[i], NULL,
+                                  &(struct sheet_look){.fields = parts[i].fields, .below = parts[i].below},
+                                  true, out, error);
+    fputs("\nRun one:  lanescope copy-stride,stride=1..32      A list of values: lanescope "
+          "'copy-stride,stride=1|2|32'\n",
+          out);
+    return status;
 }
 
 enum status list_terms(FILE *out, const char *word, struct error *error)

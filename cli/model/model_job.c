@@ -6,8 +6,7 @@
  */
 #include "cli/model/model_job.h"
 
-#include "cli/model/lane_accesses.h"
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "workloads/frame/image.h"
 #include "workloads/frame/texts.h"
 

@@ -35,14 +35,33 @@ enum status what_if_command(const struct options *options, FILE *out, struct err
  * by a signal, gates nothing: STATUS_STATE. STATUS_USAGE: the baseline is malformed, or of another device. */
 enum status gate_command(const struct options *options, int *exit_status, struct error *error);
 
+/* `lanescope generations WORKLOAD`: one workload on every modelled GPU, a sheet. */
+enum status generations_command(const struct options *options, FILE *out, struct error *error);
+
+/* `lanescope debug WORKLOAD` or `-- PROGRAM ARGS`: steps the launches on the device model by commands from standard
+ * input, one a line. docs/debug.md is its manual. */
+enum status debug_command(const struct options *options, int *exit_status, struct error *error);
+
 /* `lanescope kernel FILE.ptx`: runs one kernel of the user's PTX in a child, on the device model or under the
  * agent on a GPU, and prints its expected, modelled and measured values side by side, the cost of each source
  * line and the findings of the checks; or the report's kernel object. EXIT_CHECK: a check found something. */
 enum status kernel_command(const struct options *options, int *exit_status, struct error *error);
 
+/* `lanescope judge FILE.cu --reference R.cu`: docs/judge.md is its manual. EXIT_CHECK: it does not pass. STATUS_USAGE: R is
+ * wrong, or proves nothing; STATUS_UNSUPPORTED: there is no nvcc. */
+enum status judge_command(const struct options *options, int *exit_status, struct error *error);
+
+/* `lanescope mcp`: answers an agent's requests from standard input, one a line, until that ends. docs/mcp.md is its manual.
+ * STATUS_UNSUPPORTED: it was built without libjansson. */
+enum status mcp_command(struct error *error);
+
 /* `lanescope doctor`: shows which functions work on this machine, and what to do about those that do not.
  * docs/doctor.schema.json. program: also whether the device model can run this file; NULL: none. An error: it
  * is no program, and nothing was printed. */
 enum status doctor_run(FILE *out, const char *program, bool as_json, struct error *error);
+
+/* `lanescope doctor --bug-report`: the same as text to paste into an issue, after what print_version prints and the system, with
+ * ~, USER and HOST in place of the user's folder and name and the machine's name. */
+enum status bug_report(FILE *out, void (*print_version)(FILE *out), const char *program, struct error *error);
 
 #endif

@@ -329,8 +329,8 @@ void completion_print(FILE *out, size_t count, char *const *words)
         word_offer(&typed, completion_shell(i), "");
     if (first && line.command == COMMAND_EXERCISE)
         offer_exercises(&typed);
-    if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD ||
-        (line.command == COMMAND_GATE && line.words > 0))
+    if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD || line.command == COMMAND_DEBUG ||
+        line.command == COMMAND_GENERATIONS || (line.command == COMMAND_GATE && line.words > 0))
         offer_workloads(&typed);
 }
 
@@ -360,6 +360,7 @@ static const char bash_script[] =
     "complete -o default -o nosort -F _lanescope lanescope\n";
 
 static const char zsh_script[] =
+    "#compdef lanescope\n"
     "# lanescope's completion for zsh, after compinit: eval \"$(lanescope completion zsh)\"\n"
     "_lanescope() {\n"
     "    local -a whole open\n"
@@ -374,11 +375,23 @@ static const char zsh_script[] =
     "    compadd -- \"${(@)whole}\"\n"
     "    compadd -S '' -- \"${(@)open}\"\n"
     "}\n"
-    "compdef _lanescope lanescope\n";
+    "if [[ $funcstack[1] == _lanescope ]]; then _lanescope; else compdef _lanescope lanescope; fi\n";
+
+static const char fish_script[] = "# lanescope's completion for fish: lanescope completion fish | source\n"
+                                  "function __lanescope_complete\n"
+                                  "    set -l words (commandline -opc) (commandline -ct)\n"
+                                  "    set -l found ($words[1] --complete $words[2..-1] 2>/dev/null)\n"
+                                  "    if set -q found[1]\n"
+                                  "        printf '%s\\n' $found\n"
+                                  "    else\n"
+                                  "        __fish_complete_path (commandline -ct)\n"
+                                  "    end\n"
+                                  "end\n"
+                                  "complete -c lanescope -f -a '(__lanescope_complete)'\n";
 
 static const struct {
     const char *name, *script;
-} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}};
+} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
 #define SHELLS (sizeof shells / sizeof *shells)
 
@@ -395,5 +408,6 @@ enum status completion_script(FILE *out, const char *shell, struct error *error)
             return STATUS_OK;
         }
     }
-    return error_set(error, STATUS_USAGE, "There is no completion for \"%.80s\": give bash or zsh.", shell);
+    return error_set(error, STATUS_USAGE, "There is no completion for \"%.80s\": give bash, zsh or fish.",
+                     shell);
 }

@@ -10,7 +10,9 @@
 
 #include "workloads/selection.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum status bad_value(const struct option_row *row, const char *value, struct error *error)
 {
@@ -45,7 +47,7 @@ static enum status refuse_option(const char *text, struct error *error)
 }
 
 /* "--name", "--name=value" or "--name value"; moves *index past them. */
-static enum status parse_option(struct options *options, int argc, char **argv, int *index, uint64_t *used,
+static enum status parse_option(struct options *options, int argc, char **argv, int *index, bool *used,
                                 struct error *error)
 {
     const char *word = argv[*index] + 2;
@@ -62,7 +64,7 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
             return error_set(error, STATUS_USAGE, "--%s needs a value: %s.", row->name, row->argument);
         value = argv[++*index];
     }
-    *used |= UINT64_C(1) << (row - option_at(0));
+    used[row - option_at(0)] = true;
     if (options->given_count < OPTIONS_GIVEN_MAX)
         options->given[options->given_count++] = (struct option_given){row->name, value};
     if (!value)
@@ -80,21 +82,21 @@ static const char *command_name(enum command command) /* "": none has it */
     return "";
 }
 
-/* Of the names with commas between them, the first that is given or, if `given` is false, that is not; NULL: none. */
-static const struct option_row *find_given(uint64_t used, const char *names, bool given)
+/* Of the names with commas, or |, between them, the first that is given or, if `given` is false, that is not; NULL: none. */
+static const struct option_row *find_given(const bool *used, const char *names, bool given)
 {
     for (size_t length; names && *names; names += length + (names[length] != '\0')) {
-        length = strcspn(names, ",");
+        length = strcspn(names, ",|");
         const struct option_row *row = option_find(names, length);
 
-        if ((used >> (row - option_at(0)) & 1) == given)
+        if (used[row - option_at(0)] == given)
             return row;
     }
     return NULL;
 }
 
 /* The row's own conditions. */
-static enum status check_row(const struct options *options, const struct option_row *row, uint64_t used,
+static enum status check_row(const struct options *options, const struct option_row *row, const bool *used,
                              struct error *error)
 {
     const struct option_row *other;
@@ -103,13 +105,18 @@ static enum status check_row(const struct options *options, const struct option_
         return error_set(error, STATUS_USAGE, "--%s does not apply to this command: see lanescope %s%s.",
                          row->name, *command_name(options->command) ? "help " : "--help",
                          command_name(options->command));
-    if ((other = find_given(used, row->needs, false)))
+    const bool any = row->needs && strchr(row->needs, '|') && find_given(used, row->needs, true);
+    if (!any && (other = find_given(used, row->needs, false)))
         return error_set(error, STATUS_USAGE, "--%s needs --%s: give --%s%s%s too.", row->name, other->name,
                          other->name, option_needs_value(other) ? " " : "",
                          option_needs_value(other) ? other->argument : "");
     if ((other = find_given(used, row->excludes, true)))
         return error_set(error, STATUS_USAGE, "--%s and --%s exclude each other: give one of them.",
                          row->name, other->name);
+    if (strcmp(row->name, "top") == 0 && !options->table && options->command != COMMAND_REPORT &&
+        options->command != COMMAND_DIFF)
+        return error_set(error, STATUS_USAGE,
+                         "--top needs --table here: of whole documents report and diff have it.");
     if (row->of_program && !options->program)
         return error_set(
             error, STATUS_USAGE,
@@ -118,8 +125,83 @@ static enum status check_row(const struct options *options, const struct option_
     return STATUS_OK;
 }
 
+/* ---- the configuration file ---- */
+bool options_config_path(char *path, size_t size_bytes)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int length = -1;
+
+    if (config && config[0] == '/')
+        length = snprintf(path, size_bytes, "%s/lanescope/config", config);
+    else if (home && home[0] == '/')
+        length = snprintf(path, size_bytes, "%s/.config/lanescope/config", home);
+    return length > 0 && (size_t)length < size_bytes && access(path, F_OK) == 0;
+}
+
+/* What a user likes on every screen; no option that changes what a gate or a script gets. */
+static const char *const config_names[] = {"theme",       "model",    "memory", "no-color",
+                                           "transparent", "no-mouse", "ascii"};
+
+/* "NAME = VALUE" or "NAME", in place. Given on the command line: that counts. */
+static enum status config_line(struct options *options, const bool *used, char *line, const char *where,
+                               struct error *error)
+{
+    char *name = line + strspn(line, " \t"), *value = strchr(name, '=');
+    bool known = false;
+
+    if (value)
+        *value++ = '\0';
+    name[strcspn(name, " \t\r")] = '\0';
+    if (value) {
+        value += strspn(value, " \t");
+        for (size_t end = strlen(value); end && strchr(" \t\r", value[end - 1]);)
+            value[--end] = '\0';
+    }
+    if (!*name || *name == '#')
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof config_names / sizeof *config_names; i++)
+        known |= strcmp(name, config_names[i]) == 0;
+    if (!known)
+        return error_set(
+            error, STATUS_USAGE,
+            "%.300s has \"%.40s\": it takes theme, model, memory, no-color, transparent, no-mouse and "
+            "ascii, as the options of these names.",
+            where, name);
+    const struct option_row *row = option_find(name, strlen(name));
+    if (used[row - option_at(0)] || !(row->commands & 1u << options->command) ||
+        options->command == COMMAND_GATE)
+        return STATUS_OK;
+    if (option_needs_value(row) != (value && *value) || !option_read(options, row, value ? value : ""))
+        return error_set(error, STATUS_USAGE, "%.300s: %s takes %s.", where, name,
+                         row->argument ? row->argument : "no value");
+    if (row->side == SIDE_MODEL && options->given_count < OPTIONS_GIVEN_MAX)
+        options->given[options->given_count++] = (struct option_given){row->name, value};
+    return STATUS_OK;
+}
+
+static enum status config_apply(struct options *options, const bool *used, struct error *error)
+{
+    static char text[4096]; /* options point into it */
+    char path[4096], where[4200];
+    unsigned number = 0;
+    enum status status = STATUS_OK;
+    FILE *file = options_config_path(path, sizeof path) ? fopen(path, "re") : NULL;
+
+    if (!file)
+        return STATUS_OK;
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    for (char *rest = text, *line; status == STATUS_OK && (line = strsep(&rest, "\n"));) {
+        snprintf(where, sizeof where, "%s:%u", path, ++number);
+        status = config_line(options, used, line, where, error);
+    }
+    return status;
+}
+
+/* ---- conditions ---- */
 /* Options for runs that are not made would be ignored silently, so they are errors. */
-static enum status check_runs(struct options *options, uint64_t used, struct error *error)
+static enum status check_runs(struct options *options, const bool *used, struct error *error)
 {
     bool named = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
     bool counts =
@@ -161,14 +243,16 @@ static bool is_own_file(const char *text)
     return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
 }
 
-static enum status options_check(struct options *options, uint64_t used, struct error *error)
+static enum status options_check(struct options *options, const bool *used, struct error *error)
 {
     const struct option_row *row;
-    enum status status = STATUS_OK;
 
     if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION ||
         options->command == COMMAND_MANUAL)
         return STATUS_OK;
+    enum status status = config_apply(options, used, error);
+    if (status != STATUS_OK)
+        return status;
     if (options->command == COMMAND_GATE) {
         options->device = "simt";
         options->launches = 0;
@@ -176,6 +260,16 @@ static enum status options_check(struct options *options, uint64_t used, struct 
             return error_set(error, STATUS_USAGE,
                              "Name what is counted: lanescope gate %.80s -- PROGRAM ARGS, or workloads.",
                              options->file);
+    }
+    if (options->command == COMMAND_GENERATIONS && options->workload_count != 1)
+        return error_set(error, STATUS_USAGE, "Name one workload: lanescope generations transpose.");
+    if (options->command == COMMAND_DEBUG) {
+        options->device = "simt";
+        if (!options->program && options->workload_count != 1)
+            return error_set(
+                error, STATUS_USAGE,
+                "Name one workload, lanescope debug bank-stride:32,stride=2, or a program: lanescope "
+                "debug -- ./a.out.");
     }
     if (options->record && options->command == COMMAND_SCREEN)
         options->command = COMMAND_RECORD;
@@ -188,7 +282,8 @@ static enum status options_check(struct options *options, uint64_t used, struct 
             "--size small and default apply to workloads, and %s%s runs none: the size of a snapshot is WxH.",
             options->program ? "a program" : "lanescope ", command_name(options->command));
     if (options->kernel_glob && is_own_file(options->kernel_glob) && !options->program &&
-        (options->command == COMMAND_SCREEN || options->command == COMMAND_RECORD)) {
+        (options->command == COMMAND_SCREEN || options->command == COMMAND_RECORD ||
+         options->command == COMMAND_DEBUG)) {
         options->own_file = options->kernel_glob;
         options->kernel_glob = NULL;
         if (options->workload_count == 0)
@@ -204,7 +299,7 @@ static enum status options_check(struct options *options, uint64_t used, struct 
             "lanescope watch shows a GPU that any program may use; the device model runs only your own "
             "workloads: lanescope --device simt WORKLOAD draws the same charts.");
     for (size_t i = 0; (row = option_at(i)) && status == STATUS_OK; i++) {
-        if (!(used >> i & 1))
+        if (!used[i])
             continue;
         status = check_row(options, row, used, error);
         if (row->side == SIDE_GPU)
@@ -242,7 +337,7 @@ static enum status options_check(struct options *options, uint64_t used, struct 
 
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
-    uint64_t used = 0;
+    bool used[OPTION_ROWS_MAX] = {false}; /* which rows were given */
     const struct command_row *command = NULL;
     size_t words = 0;
 
@@ -272,8 +367,11 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
                 return error_set(error, STATUS_USAGE, "Give one command at a time: lanescope help %.80s.",
                                  argv[2]);
             break;
-        } else if (argv[i][0] == '-' && argv[i][1] == '-') {
-            enum status status = parse_option(options, argc, argv, &i, &used, error);
+        } else if ((argv[i][0] == '-' && argv[i][1] == '-') || strcmp(argv[i], "-o") == 0) {
+            static char out[] = "--out";
+            if (argv[i][1] == 'o')
+                argv[i] = out;
+            enum status status = parse_option(options, argc, argv, &i, used, error);
 
             if (status != STATUS_OK)
                 return status;
@@ -293,8 +391,12 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     }
     options->workload_count = words;
     options->help_of = command ? command->command : COMMAND_HELP;
+    if (options->json_schema) /* of whichever command: no file is read */
+        return options_check(options, used, error);
     if (command && options->command == command->command) {
         if (command->runs) {
+            if (!command->file)
+                return options_check(options, used, error);
             if (words == 0)
                 return error_set(error, STATUS_USAGE, "Name the %s: lanescope %s.", command->file,
                                  command->usage);

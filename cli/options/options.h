@@ -25,17 +25,25 @@ enum command {
     COMMAND_WHAT_IF, /* replays a recording with edits */
     COMMAND_DIFF,
     COMMAND_EXPORT,
-    COMMAND_KERNEL, /* runs one kernel from its PTX */
-    COMMAND_GATE,   /* compares counts with a file in git */
+    COMMAND_KERNEL,      /* runs one kernel from its PTX */
+    COMMAND_GATE,        /* compares counts with a file in git */
+    COMMAND_GENERATIONS, /* one workload on every modelled GPU */
+    COMMAND_DEBUG,       /* steps a launch on the model */
+    COMMAND_GATHER,      /* digests of many ranks into one job */
     COMMAND_EXERCISE,
-    COMMAND_GRADE,   /* checks hand-ins of exercises */
-    COMMAND_PRESENT, /* the screen, with the steps of a lesson */
-    COMMAND_FOLLOW,  /* ssh and view */
-    COMMAND_WATCH,   /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_GRADE,    /* checks hand-ins of exercises */
+    COMMAND_COVERAGE, /* what the documents say, and what shows it */
+    COMMAND_PRESENT,  /* the screen, with the steps of a lesson */
+    COMMAND_FOLLOW,   /* ssh and view */
+    COMMAND_WATCH,    /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_JUDGE,    /* checks a file of kernels against a reference */
+    COMMAND_MCP,      /* answers an agent's questions, JSON-RPC on standard input and output */
     COMMAND_LIST,
     COMMAND_GLOSSARY,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
+    COMMAND_RECOVER, /* recordings of killed sessions */
+    COMMAND_CLEAN,
     COMMAND_COMPLETION,
     COMMAND_HELP,
     COMMAND_VERSION,
@@ -55,7 +63,7 @@ enum exit_code {
     EXIT_NOT_FOUND = 127
 };
 
-enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV, REPORT_CHROME };
+enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV, REPORT_CHROME, REPORT_PERFETTO };
 enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIST };
 
 enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
@@ -89,10 +97,15 @@ struct option_extent { /* of a grid, block or cluster */
 
 struct options {
     enum command command;
-    enum command help_of; /* with COMMAND_HELP: the command to describe; COMMAND_HELP: all */
+    enum command
+        help_of; /* with COMMAND_HELP and COMMAND_MANUAL: the command to describe; COMMAND_HELP: all */
 
-    const char *record;                   /* --record FILE */
-    const char *file;                     /* view, report, kernel */
+    const char *record;      /* --record FILE */
+    const char *events;      /* --events FILE: also each event as a line of JSON; NULL: not given */
+    const char *json_schema; /* --json-schema NAME; NULL: not given */
+    bool digest;             /* --digest */
+    bool anonymous;          /* --anonymous */
+    const char *file;        /* view, report, kernel */
     const char *files[OPTIONS_FILES_MAX]; /* those of diff */
     char **workloads;                     /* texts as typed */
     size_t workload_count;
@@ -106,6 +119,7 @@ struct options {
     uint32_t gpus;                         /* --gpus; 0: one */
     const struct arch *rules;              /* --cc; NULL: the device's own */
     const char *checked, *known;           /* --check=GLOB, --suppress; NULL: not given */
+    uint32_t at_line;                      /* --at; 0: none */
     bool check, keep_ptx, reverse;         /* --check, --no-merge, --reverse */
     const char *gpu_option, *model_option; /* an option was given that has a use only on a GPU, or only on the
                                               model; NULL: none */
@@ -146,16 +160,20 @@ struct options {
 
     struct option_texts limits; /* --fail-on */
 
-    const char *edits;    /* --edit, of what-if; NULL: the best in order of gain */
-    const char *exercise; /* --exercise, of grade; NULL: each hand-in names its own */
+    const char *edits;     /* --edit, of what-if; NULL: the best in order of gain */
+    const char *reference; /* --reference, of judge; NULL: not given */
+    const char *exercise;  /* --exercise, of grade; NULL: each hand-in names its own */
 
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
-    bool wide, lines, full;
+    bool wide, lines, full, summary;
+    bool cuda_profile;                 /* --cuda-profile, of report */
     const char *table;                 /* --table: the only table to print; NULL: all */
     const char *table_format, *fields; /* of that table; NULL: not given */
     uint32_t top;                      /* its rows; 0: all */
+    uint32_t line_cells;               /* of its lines, in cells; 0: the terminal's, or 100 */
 
+    bool bug_report; /* --bug-report, of doctor */
     bool no_color, transparent, ascii, no_mouse;
     const char *theme;
     const char *snapshot; /* text, ansi, svg */
@@ -166,6 +184,10 @@ struct options {
 
 /* STATUS_USAGE with a sentence that names the word and what is valid. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
+
+/* The configuration file ($XDG_CONFIG_HOME/lanescope/config, ~/.config/lanescope/config): lines NAME = VALUE of some options, which
+ * options_parse reads for what the command line does not give. False: there is none. */
+bool options_config_path(char *path, size_t size_bytes);
 
 /* The command that a mistyped word is closest to, closer than to any workload; NULL: none. */
 const char *options_near_command(const char *word);
@@ -183,5 +205,6 @@ void options_run_text(const struct options *options, char *text, size_t size_byt
 #define HELP_COLUMNS_MOST 110
 void options_print_help(FILE *out, enum command command, int columns);
 void options_print_manual(FILE *out); /* roff */
+void options_print_command_manual(FILE *out, enum command command);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "cli/options/options_table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +14,13 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
-#define FOR_COUNTING (FOR_LAUNCHING | FOR(GATE))
-#define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
-#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(PRESENT))
+#define FOR_STEPPING (FOR_LAUNCHING | FOR(DEBUG))
+#define FOR_COUNTING (FOR_STEPPING | FOR(GATE))
+#define FOR_DEVICES (FOR_STEPPING | FOR(DEVICE))
+#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(PRESENT) | FOR(DEBUG))
 #define FOR_TABLES                                                                                  \
     (FOR(REPORT) | FOR(WHAT_IF) | FOR(DIFF) | FOR(GATE) | FOR(LIST) | FOR(DEVICE) | FOR(EXERCISE) | \
-     FOR(GRADE))
+     FOR(GRADE) | FOR(COVERAGE) | FOR(GENERATIONS) | FOR(JUDGE))
 #define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
 
 /* Of a time limit, and of the part of a program that is captured: a millisecond to 30 years. */
@@ -238,6 +240,14 @@ static const struct option_row option_rows[] = {
      "run without a screen and record to FILE; replaces a recording of that name; %h %p %r become host, "
      "pid, rank",
      .heading = "what runs, and on which device"},
+    {"digest", NULL, FIELD(FLAG, digest), FOR(RECORD), SIDE_ANY,
+     "write the digest of the recording beside it (NAME.lsd), for lanescope gather: small, whatever the length of the run",
+     .needs = "record"},
+    {"anonymous", NULL, FIELD(FLAG, anonymous), FOR_RUNNING | FOR(EXPORT), SIDE_ANY,
+     "leave out what names the machine or its user: host, command lines, folders, UUIDs of GPUs, texts of sources"},
+    {"events", "FILE", TEXT(events), FOR(RECORD), SIDE_ANY,
+     "also write each event to FILE as it comes, a line of JSON each (docs/export.md); a named pipe or /dev/fd/3 serves as well",
+     .needs = "record"},
     {"all", NULL, FIELD(FLAG, all), FOR_RUNNING | FOR(GATE), SIDE_ANY, "every variant of every workload"},
     {"device", "auto|cuda|simt|both", FIELD(WORD, device), FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
      "the device that workloads run on: a GPU, the device model on the CPU, or both in turn; auto: the "
@@ -251,7 +261,7 @@ static const struct option_row option_rows[] = {
     {"cc", "X.Y", OWN(capability), FOR_COUNTING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, instead of the modelled GPU's; "
      "2.0-no-l1: with L1 off, 3.5-l1: with L1 for global loads, 3.5-64-bit: with banks of 64 bits"},
-    {"check", "[=GLOB]", OWN(check), FOR_LAUNCHING, SIDE_MODEL,
+    {"check", "[=GLOB]", OWN(check), FOR_STEPPING, SIDE_MODEL,
      "check for races, reads of memory never written and barriers in divergent code; status 1 if there "
      "are any (accesses out of bounds or misaligned end a kernel on the model also without it); =GLOB: "
      "only in a program's kernels of these names, the others run at full speed"},
@@ -259,9 +269,11 @@ static const struct option_row option_rows[] = {
      "findings of --check in a program that are known: a line KERNEL | FILE:LINE | KIND | REASON each, "
      "with patterns; report --table checks --format known prints them",
      .needs = "check", .of_program = true},
-    {"reverse", NULL, FIELD(FLAG, reverse), FOR_LAUNCHING, SIDE_MODEL,
+    {"reverse", NULL, FIELD(FLAG, reverse), FOR_STEPPING, SIDE_MODEL,
      "run blocks and warps from the last to the first: with --check, races on paths that depend on the "
      "order"},
+    {"at", "LINE", WHOLE(at_line, 1, 9999999), FOR(DEBUG), SIDE_MODEL,
+     "begin where a warp first comes to this line of the kernel's source"},
     {"no-merge", NULL, FIELD(FLAG, keep_ptx), FOR_COUNTING, SIDE_MODEL,
      "keep the memory instructions of the PTX, where ptxas would merge or rewrite them"},
     {"counters", "on|off|LIST", OWN(counters), FOR_RUNNING, SIDE_GPU,
@@ -289,7 +301,7 @@ static const struct option_row option_rows[] = {
      "do not record which lines of Python launch kernels and copies"},
     {"capture", "all|profiler-api|nvtx:NAME|delay:TIME[,for:TIME]", OWN(capture), FOR_RUNNING, SIDE_GPU,
      "the part of a program that is captured; TIME as with --time-limit", .of_program = true},
-    {"kernel", "GLOB|FILE.cu|FILE.ptx", TEXT(kernel_glob), FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
+    {"kernel", "GLOB|FILE.cu|FILE.ptx", TEXT(kernel_glob), FOR_STEPPING | FOR(REPORT), SIDE_ANY,
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: "
      "the kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them "
      "with your kernels of the same names in place of the bundled ones (a .cu file is compiled by nvcc)"},
@@ -334,17 +346,27 @@ static const struct option_row option_rows[] = {
      "them)"},
     {"exercise", "NAME", TEXT(exercise), FOR(GRADE), SIDE_ANY,
      "the exercise of all hand-ins, whatever their first lines say"},
+    {"reference", "R.cu", TEXT(reference), FOR(JUDGE), SIDE_ANY,
+     "what is right: void reference(...) on the host, and its table of arguments"},
     {"json", NULL, ENUM(format, REPORT_JSON),
-     FOR(EXERCISE) | FOR(GRADE) | FOR(REPORT) | FOR(WHAT_IF) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) |
-         FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR),
-     SIDE_ANY, "as JSON", .excludes = "csv,chrome", .heading = "what is printed"},
-    {"csv", NULL, ENUM(format, REPORT_CSV), FOR(REPORT) | FOR(WHAT_IF) | FOR(EXPORT), SIDE_ANY, "as CSV",
-     .excludes = "chrome"},
+     FOR(JUDGE) | FOR(EXERCISE) | FOR(GRADE) | FOR(REPORT) | FOR(WHAT_IF) | FOR(DIFF) | FOR(EXPORT) |
+         FOR(LIST) | FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR) | FOR(COVERAGE) | FOR(GENERATIONS),
+     SIDE_ANY, "as JSON", .excludes = "csv,chrome,perfetto", .heading = "what is printed"},
+    {"csv", NULL, ENUM(format, REPORT_CSV),
+     FOR(REPORT) | FOR(WHAT_IF) | FOR(EXPORT) | FOR(COVERAGE) | FOR(GENERATIONS), SIDE_ANY, "as CSV",
+     .excludes = "chrome,perfetto"},
     {"chrome", NULL, ENUM(format, REPORT_CHROME), FOR(EXPORT), SIDE_ANY,
-     "a trace for the viewers of Perfetto and Chrome"},
-    {"out", "FILE", TEXT(out), FOR(EXPORT), SIDE_ANY,
-     "write to FILE instead of standard output, compressed when its name ends in .gz"},
-    {"wide", NULL, FIELD(FLAG, wide), FOR(REPORT) | FOR(WHAT_IF) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
+     "a trace for the viewers of Perfetto and Chrome, and for programs that read PyTorch's",
+     .excludes = "perfetto"},
+    {"perfetto", NULL, ENUM(format, REPORT_PERFETTO), FOR(EXPORT), SIDE_ANY,
+     "a trace in Perfetto's own format (.pftrace): smaller, and its times are whole ns"},
+    {"bug-report", NULL, FIELD(FLAG, bug_report), FOR(DOCTOR), SIDE_ANY,
+     "what an issue needs, to paste as it is: version, system and findings, without the names of user, host and home",
+     .excludes = "json"},
+    {"out", "FILE", TEXT(out), FOR(EXPORT) | FOR(GATHER), SIDE_ANY,
+     "write to FILE (also -o FILE) instead of standard output, compressed when its name ends in .gz; of gather: the job"},
+    {"wide", NULL, FIELD(FLAG, wide),
+     FOR(REPORT) | FOR(WHAT_IF) | FOR(RECORD) | FOR(DIFF) | FOR(COVERAGE) | FOR(GENERATIONS), SIDE_ANY,
      "do not shorten names to fit 100 columns; with diff also equal values, with --lines all lines"},
     {"lines", NULL, FIELD(FLAG, lines), FOR(REPORT), SIDE_ANY,
      "also the costliest lines of each kernel: samples and their stall reasons, instructions, sectors, "
@@ -353,20 +375,35 @@ static const struct option_row option_rows[] = {
     {"full", NULL, FIELD(FLAG, full), FOR(REPORT) | FOR(RECORD) | FOR(GRADE), SIDE_ANY,
      "print all tables of the report, not only its first screen of 25 lines; so do --wide, --lines and, "
      "with report, --kernel; with grade: also the hints"},
+    {"summary", NULL, FIELD(FLAG, summary), FOR(REPORT), SIDE_ANY,
+     "with --json: only the first screen, the partition of the time, what would help and the top kernels, in at most 8 KB",
+     .needs = "json", .excludes = "table,full,lines,wide,kernel,stacks"},
+    {"cuda-profile", NULL, FIELD(FLAG, cuda_profile), FOR(REPORT), SIDE_ANY,
+     "print the copies and kernels as CUDA's old command-line profiler did: method=[ ] gputime=[ ] cputime=[ ] "
+     "occupancy=[ ]",
+     .excludes = "json,csv,table,full,lines"},
     {"table", "NAME", TEXT(table), FOR_TABLES, SIDE_ANY,
      "print this table alone (--table list names them); with report --kernel limits those with kernels",
      .excludes = "full,lines"},
-    {"format", "text|csv|json|markdown|schema|sarif|github|known", FIELD(WORD, table_format), FOR_TABLES,
-     SIDE_ANY,
-     "with --table: its form; schema: the JSON schema of its JSON; the last three: of report's checks",
+    {"format", "text|csv|json|compact|markdown|schema|sarif|github|known", FIELD(WORD, table_format),
+     FOR_TABLES, SIDE_ANY,
+     "with --table: its form; compact: JSON that names each field once; schema: the JSON schema of its JSON; the last "
+     "three: of report's checks",
      .needs = "table", .excludes = "csv,json"},
     {"top", "N", WHOLE(top, 1, 4e9), FOR_TABLES, SIDE_ANY,
-     "with --table: only the first N rows of each group", .needs = "table"},
+     "with --table, and with --json of report and diff: only the first N rows of each group",
+     .needs = "table|json"},
+    {"width", "N", WHOLE(line_cells, 20, 1000), FOR_TABLES, SIDE_ANY,
+     "with --table: lines of N cells, in place of the terminal's width or 100", .needs = "table",
+     .excludes = "wide"},
     {"fields", "ID,ID", TEXT(fields), FOR_TABLES, SIDE_ANY,
      "with --table: only these columns, in this order, by the names that they have in CSV", .needs = "table"},
+    {"json-schema", "NAME", TEXT(json_schema), FOR_ALL, SIDE_ANY,
+     "print the JSON schema of a document: report, summary, device, diff, grade, job or list; of a table: --table NAME "
+     "--format schema"},
     {"snapshot", "text|ansi|svg", FIELD(WORD, snapshot), FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal", .heading = "the screen"},
-    {"size", "WxH|small|default", OWN(size), FOR_SCREENS | FOR(RECORD), SIDE_ANY,
+    {"size", "WxH|small|default", OWN(size), FOR_SCREENS | FOR(RECORD) | FOR(GENERATIONS), SIDE_ANY,
      "size of a snapshot, or of the problems of workloads (small on the device model)"},
     {"keys", "KEYS", FIELD(TEXT, keys), FOR_SCREENS, SIDE_ANY,
      "press these keys before the snapshot: \"Tab j + ?\"", .needs = "snapshot"},
@@ -381,7 +418,8 @@ static const struct option_row option_rows[] = {
     {"ascii", NULL, FIELD(FLAG, ascii), FOR_ALL, SIDE_ANY, "ASCII only"},
     {"no-mouse", NULL, FIELD(FLAG, no_mouse), FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
     {"manual", NULL, ENUM(command, COMMAND_MANUAL), FOR_ALL, SIDE_ANY,
-     "the manual page: lanescope --manual | man -l -", .heading = "about lanescope"},
+     "the manual page: lanescope --manual | man -l -; of a command: lanescope COMMAND --manual",
+     .heading = "about lanescope"},
     {"help", NULL, ENUM(command, COMMAND_HELP), FOR_ALL, SIDE_ANY,
      "this text (also -h), or the text of a command"},
     {"version", NULL, ENUM(command, COMMAND_VERSION), FOR_ALL, SIDE_ANY, "the version"},
@@ -410,6 +448,26 @@ static const struct command_row command_rows[] = {
      .help = "count a program, or WORKLOAD..., on the device model and compare the counts with a file kept "
              "in git; "
              "writes the file if it is not there"},
+    {.name = "generations",
+     .command = COMMAND_GENERATIONS,
+     .runs = true,
+     .usage = "generations WORKLOAD [--size default]",
+     .help =
+         "one workload on every modelled GPU, from compute capability 1.0 on: ideal, counted, modelled time"},
+    {.name = "debug",
+     .command = COMMAND_DEBUG,
+     .runs = true,
+     .usage = "debug WORKLOAD | debug -- PROGRAM ARGS",
+     .help =
+         "step a kernel on the device model, warp instruction by warp instruction, forward and back: lanes, "
+         "registers, memory, who wrote a word (docs/debug.md)"},
+    {.name = "gather",
+     .command = COMMAND_GATHER,
+     .file = "files of the ranks, or their folder",
+     .words = OPTIONS_WORDS_MAX,
+     .usage = "gather FILE...|FOLDER --out JOB.lsj",
+     .help = "gather the ranks of a job from recordings, digests, jobs and traces of other tools; report and "
+             "view name the rank that holds the others up"},
     {.name = "exercise",
      .command = COMMAND_EXERCISE,
      .words = 2,
@@ -423,18 +481,31 @@ static const struct command_row command_rows[] = {
      .help =
          "check many hand-ins of exercises, each in a process of its own with limits; status 1 if one does "
          "not pass"},
-    {"export", COMMAND_EXPORT, "recording", 1, false, 0, "export FILE --chrome|--csv|--json [--out F]",
+    {"export", COMMAND_EXPORT, "recording", 1, false, 0, "export FILE --chrome|--perfetto|--csv|--json",
      "write the events of a recording for other programs"},
     {"kernel", COMMAND_KERNEL, "PTX file", 1, false, 0, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
-    {"present", COMMAND_PRESENT, "lesson", 1, false, 0, "present FILE.lesson",
-     "show the steps of a lesson on the screen, one key forward and one back (docs/present.md)"},
+    {"present", COMMAND_PRESENT, "lesson", 1, false, 0, "present FILE.lesson|SYLLABUS",
+     "show the steps of a lesson on the screen, one key forward and one back (docs/present.md), or of a document: "
+     "guide, fermi, course, slides, article"},
     {"follow", COMMAND_FOLLOW, "recording", 1, false, 0, "follow HOST:FILE",
      "open a recording on another machine, by ssh; lanescope must be on its PATH"},
     {"watch", COMMAND_WATCH, NULL, 0, false, 0, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
+    {"judge", COMMAND_JUDGE, "file", 1, false, 0, "judge FILE.cu --reference R.cu [--json]",
+     "check kernels and their launch(stream, ...) against a reference, with sizes and values drawn afterwards, on the device model: "
+     "right, all of the work done, and what it costs (docs/judge.md); status 1 if it does not pass"},
+    {"mcp", COMMAND_MCP, NULL, 0, false, 0, "mcp",
+     "answer the questions of an agent about recordings, over the Model Context Protocol on standard input and output (docs/mcp.md)"},
     {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json]",
      "list the bundled workloads and the devices that they run on"},
+    {.name = "coverage",
+     .command = COMMAND_COVERAGE,
+     .words = 64,
+     .usage = "coverage [POINT|CHAPTER|DOCUMENT...]",
+     .help =
+         "check on the device model what the five documents say, point by point: their number, the model's, "
+         "the deviation; quick: all but the slow points"},
     {.name = "glossary",
      .command = COMMAND_GLOSSARY,
      .words = 1,
@@ -446,7 +517,11 @@ static const struct command_row command_rows[] = {
      "show what works on this machine, and how to fix what does not; of a CUDA program whether the device "
      "model "
      "can run it"},
-    {"completion", COMMAND_COMPLETION, "shell", 1, false, 0, "completion bash|zsh",
+    {"recover", COMMAND_RECOVER, NULL, 0, false, 0, "recover",
+     "move the recordings of killed sessions to this folder, each as one file that view and report open"},
+    {"clean", COMMAND_CLEAN, NULL, 0, false, 0, "clean",
+     "delete the recordings of killed sessions (doctor lists them with their ages and sizes)"},
+    {"completion", COMMAND_COMPLETION, "shell", 1, false, 0, "completion bash|zsh|fish",
      "print the completion for the start-up file of the shell: eval \"$(lanescope completion bash)\""},
 };
 
@@ -528,7 +603,7 @@ const struct command_row *command_at(size_t index)
     return index < COUNT(command_rows) ? &command_rows[index] : NULL;
 }
 
-_Static_assert(COUNT(option_rows) <= 64, "a bit each in option_set");
+_Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "the parser has a flag for each");
 
 const struct option_row *option_find(const char *name, size_t length)
 {
@@ -573,6 +648,14 @@ static void print_wrapped(FILE *out, const char *text, int column, int columns)
 /* Prints the words on the left and the text beside them, or below if there is no room. */
 static void print_entry(FILE *out, const char *left, const char *text, int column, int columns)
 {
+    const size_t room = (size_t)columns - 2;
+    if (strlen(left) > room) { /* words between bars, of which the last ones have the next line */
+        size_t length = room;
+        while (length > 1 && left[length - 1] != '|')
+            length--;
+        fprintf(out, "  %.*s\n", (int)length, left);
+        left += length;
+    }
     if ((int)strlen(left) > column - 3)
         fprintf(out, "  %s\n%*s", left, column, "");
     else
@@ -594,7 +677,7 @@ static void print_usage(FILE *out, const char *usage, const char *help, int colu
 
 static void print_option(FILE *out, const struct option_row *row, int columns)
 {
-    char left[64];
+    char left[96];
 
     snprintf(left, sizeof left, "--%s%s%s", row->name, option_needs_value(row) ? " " : "",
              row->argument ? row->argument : "");
@@ -665,6 +748,41 @@ static void print_roff(FILE *out, const char *text)
     }
 }
 
+static void print_manual_option(FILE *out, const struct option_row *row)
+{
+    fputs(".TP\n.B \\-\\-", out);
+    print_roff(out, row->name);
+    if (option_needs_value(row))
+        fputc(' ', out);
+    if (row->argument)
+        print_roff(out, row->argument);
+    fputc('\n', out);
+    print_roff(out, row->help);
+    fputc('\n', out);
+}
+
+void options_print_command_manual(FILE *out, enum command command)
+{
+    const struct command_row *about = command_rows;
+
+    while (about->command != command)
+        about++;
+    fputs(".TH LANESCOPE\\-", out);
+    for (const char *letter = about->name; *letter; letter++)
+        fputc(*letter == '-' ? '-' : toupper((unsigned char)*letter), out);
+    fprintf(out, " 1\n.SH NAME\nlanescope\\-%s \\- ", about->name);
+    print_roff(out, about->help);
+    fputs("\n.SH SYNOPSIS\n.B lanescope ", out);
+    print_roff(out, about->usage);
+    fputs("\n.SH OPTIONS\n", out);
+    for (size_t i = 0; i < COUNT(option_rows); i++)
+        if (option_rows[i].commands & 1u << command)
+            print_manual_option(out, &option_rows[i]);
+    fputs(".SH EXIT STATUS\n", out);
+    print_roff(out, exit_statuses);
+    fputs("\n.SH SEE ALSO\n.BR lanescope (1)\n", out);
+}
+
 void options_print_manual(FILE *out)
 {
     fputs(".SH SYNOPSIS\n", out);
@@ -691,15 +809,7 @@ void options_print_manual(FILE *out)
             print_roff(out, row->heading);
             fputc('\n', out);
         }
-        fputs(".TP\n.B \\-\\-", out);
-        print_roff(out, row->name);
-        if (option_needs_value(row))
-            fputc(' ', out);
-        if (row->argument)
-            print_roff(out, row->argument);
-        fputc('\n', out);
-        print_roff(out, row->help);
-        fputc('\n', out);
+        print_manual_option(out, row);
     }
     fputs(".SH EXAMPLES\n", out);
     for (size_t i = 0; i < COUNT(examples); i++) {

@@ -12,6 +12,7 @@
 enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
 
 #define OPTIONS_WORDS_MAX 100000
+#define OPTION_ROWS_MAX 96
 
 /* Bits of enum command. */
 #define FOR(command) (1u << COMMAND_##command)
@@ -41,7 +42,7 @@ struct option_row {
     unsigned commands; /* bits of enum command: the parser rejects the option with other commands */
     enum option_side side;
     const char *help;
-    const char *needs, *excludes; /* names of options, with commas; NULL: none */
+    const char *needs, *excludes; /* names of options, with commas; `needs` with |: one of them; NULL: none */
     bool of_program;              /* it needs a program after -- */
     const char *heading; /* above the group of options that begins with this one; NULL: it begins none */
 };
@@ -51,7 +52,7 @@ struct command_row {
     enum command command;
     const char *file; /* what file it takes, "recording"; NULL: none */
     size_t files;     /* how many of them; 0: one, or none */
-    bool runs;        /* after the file it takes workloads, or a program */
+    bool runs;        /* after the file, if there is one, it takes workloads, or a program */
     size_t words;     /* it takes up to so many words as they are: no workloads; 0: that is not so */
     const char *usage, *help;
 };

@@ -39,6 +39,26 @@ bool terminal_wants_color(const struct options *options)
     return isatty(STDOUT_FILENO) && !no_color_asked(options);
 }
 
+static bool has_value(const char *name, const char *value)
+{
+    const char *text = getenv(name);
+
+    return text && *text && (!value || strcmp(text, value) == 0);
+}
+
+void terminal_show_progress(int percent)
+{
+    const char *vte = getenv("VTE_VERSION");
+    const bool known = has_value("WT_SESSION", NULL) || has_value("ConEmuANSI", "ON") ||
+                       has_value("TERM_PROGRAM", "WezTerm") || has_value("TERM_PROGRAM", "ghostty") ||
+                       (vte && atoi(vte) >= 7900);
+
+    if (!known || has_value("TMUX", NULL) || !isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\033]9;4;%d;%d\033\\", percent >= 0, percent >= 0 ? percent : 0);
+    fflush(stderr);
+}
+
 struct tui_options terminal_options(const struct options *options)
 {
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

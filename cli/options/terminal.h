@@ -15,6 +15,10 @@ int terminal_lines(void);
 /* Should standard output have colours? Only on a terminal. */
 bool terminal_wants_color(const struct options *options);
 
+/* Shows how much is done in the terminal's title bar or tab, where standard error is one that has that (OSC 9;4); percent below 0: nothing
+ * any more. Others take OSC 9 for a message to the user, and get none. */
+void terminal_show_progress(int percent);
+
 struct tui_options terminal_options(const struct options *options);
 
 /* --snapshot: format, size (default 80x24) and keys from the command line; writes to standard output. */

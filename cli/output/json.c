@@ -177,6 +177,12 @@ void json_null(struct json *json, const char *key)
     fputs_unlocked("null", json->out);
 }
 
+void json_raw(struct json *json, const char *key, const char *text)
+{
+    separator_put(json, key);
+    fputs_unlocked(text, json->out);
+}
+
 void json_known_number(struct json *json, const char *key, bool known, double number)
 {
     if (known)

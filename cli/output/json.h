@@ -14,6 +14,11 @@
 
 #define JSON_DEPTH_MAX 16
 
+/* libjansson, which lanescope mcp reads with, has functions of these names. */
+#define json_string json_write_string
+#define json_integer json_write_integer
+#define json_null json_write_null
+
 struct json {
     FILE *out;
     int depth;
@@ -32,6 +37,7 @@ void json_number(struct json *json, const char *key,
                  double number); /* writes the shortest text that reads back as the same number */
 void json_bool(struct json *json, const char *key, bool yes);
 void json_null(struct json *json, const char *key);
+void json_raw(struct json *json, const char *key, const char *text); /* the text is JSON already */
 void json_known_number(struct json *json, const char *key, bool known, double number); /* null: not known */
 
 #endif

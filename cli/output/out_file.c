@@ -54,15 +54,18 @@ enum status out_file_open(struct out_file *file, const char *path, const char *i
                                  path);
 }
 
+enum status out_flush(FILE *out, struct error *error)
+{
+    return fflush(out) == 0 && !ferror(out)
+               ? STATUS_OK
+               : error_set(error, STATUS_IO,
+                           "The output could not be written: is the disk full, or has its reader exited?");
+}
+
 enum status out_file_close(struct out_file *file, bool keep, struct error *error)
 {
-    if (!file->path) {
-        return fflush(stdout) == 0 && !ferror(stdout)
-                   ? STATUS_OK
-                   : error_set(
-                         error, STATUS_IO,
-                         "Standard output could not be written: is the disk full, or has its reader exited?");
-    }
+    if (!file->path)
+        return out_flush(stdout, error);
     bool bad = ferror(file->stream) != 0;
     bad = fclose(file->stream) != 0 || bad;
     if (bad || !keep) {

@@ -23,4 +23,7 @@ enum status out_file_open(struct out_file *file, const char *path, const char *i
  * any case. */
 enum status out_file_close(struct out_file *file, bool keep, struct error *error);
 
+/* STATUS_IO if not everything could be written to a stream that stays open. */
+enum status out_flush(FILE *out, struct error *error);
+
 #endif

@@ -6,7 +6,11 @@
  */
 #include "cli/output/sheet_print.h"
 
-#include "cli/output/csv.h"
+#include "cli/options/terminal.h"
+#include "cli/output/answer.h"
+#include "cli/output/memory.h"
+#include "cli/output/out_file.h"
+#include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/sheet_columns.h"
@@ -15,11 +19,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FRACTION_DIGITS 15
 #define NOTES_MAX 16
 #define NOTE_BYTES 400
 #define LINES_DEPTH 2 /* a line for each row */
+#define BELOW_MAX 4
+#define BAR_CELLS 16
 
 static const char *const forms[SHEET_FORM_COUNT] = {
 #define SHEET_FORM_TEXT_OF(id, text) [SHEET_FORM_##id] = text,
@@ -38,14 +45,24 @@ bool sheet_form_find(const char *text, enum sheet_form *form)
     return false;
 }
 
+#define COMPACT_FIELDS_MAX (2 * SHEET_COLUMNS_MAX) /* with the provenance of valued columns */
+struct compact { /* its rows, until it is known in which fields they differ */
+    char **rows; /* texts of JSON, of each row its fields; the printing's */
+    size_t count, room;
+    int fields;
+    bool differs[COMPACT_FIELDS_MAX];
+};
+
 struct printing {
     struct sheet_sink sink; /* first: the functions of the sink get it */
     const struct sheet_look *look;
     FILE *out;
     struct json *json;
-    struct sheet_columns columns; /* of machines also those without heads */
-    int below;                    /* column of the look's `below`; -1: none */
-    bool begun, headed;           /* was anything printed; are the heads of this group */
+    struct sheet_columns columns;      /* of machines also those without heads */
+    int below[BELOW_MAX], below_count; /* columns of the look's `below` */
+    int bar;                           /* column of its `bar`; -1: none */
+    bool begun, headed;                /* was anything printed; are the heads of this group */
+    struct compact compact;
     char notes[NOTES_MAX][NOTE_BYTES];
     size_t note_count;
 };
@@ -89,10 +106,7 @@ static void print_field(const struct printing *printing, int place, const char *
         text_print(text, printing->out);
         return;
     }
-    if (number)
-        snprintf(shown, sizeof shown, "%s", text);
-    else
-        text_shorten(text, cells, shown, sizeof shown);
+    text_shorten(text, number ? (int)sizeof shown / 4 : cells, shown, sizeof shown);
     int blank = cells - text_width(shown, cells);
     if (number)
         fprintf(printing->out, "%*s%s", blank, "", shown);
@@ -115,14 +129,31 @@ static void print_below(const struct printing *printing, const char *text)
     }
 }
 
+static void print_bar(const struct printing *printing, const struct sheet_cell *cell)
+{
+    char bar[BAR_CELLS + 1] = "";
+    const int cells = cell && cell->number > 0 ? (int)(cell->number * BAR_CELLS + 0.5) : 0;
+    for (int i = 0; i < cells && i < BAR_CELLS; i++)
+        bar[i] = '#';
+    fprintf(printing->out, " %-*s", BAR_CELLS, bar);
+}
+
+static void print_heads(const struct printing *printing)
+{
+    for (int i = 0; i < printing->columns.count; i++) {
+        print_field(printing, i, column_at(printing, i)->head);
+        if (printing->columns.shown[i] == printing->bar)
+            print_bar(printing, NULL);
+    }
+    putc('\n', printing->out);
+}
+
 static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cells)
 {
     struct printing *printing = (struct printing *)sink;
     char text[8400];
-    for (int i = 0; !printing->headed && i < printing->columns.count; i++)
-        print_field(printing, i, column_at(printing, i)->head);
     if (!printing->headed)
-        putc('\n', printing->out);
+        print_heads(printing);
     printing->headed = printing->begun = true;
     for (int i = 0; i < printing->columns.count; i++) {
         const struct sheet_cell *cell = &cells[printing->columns.shown[i]];
@@ -130,21 +161,30 @@ static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cel
         sheet_cell_text(column_at(printing, i), cell, printing->look->names, cells_at(printing, i), text,
                         sizeof text);
         print_field(printing, i, whole ? cell->text : text);
+        if (printing->columns.shown[i] == printing->bar)
+            print_bar(printing, cell);
     }
     putc('\n', printing->out);
-    if (printing->below >= 0 && cells[printing->below].text)
-        print_below(printing, cells[printing->below].text);
+    for (int i = 0; i < printing->below_count; i++)
+        if (cells[printing->below[i]].text)
+            print_below(printing, cells[printing->below[i]].text);
 }
 
 static void print_text_group(struct sheet_sink *sink, const char *text)
 {
     struct printing *printing = (struct printing *)sink;
-    if (printing->begun)
+    if (printing->look->one_head && !printing->headed)
+        print_heads(printing);
+    else if (!printing->look->one_head && printing->begun)
         putc('\n', printing->out);
-    if (text)
-        fprintf(printing->out, "%s\n", text);
+    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        char line[1600];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        text_print(line, printing->out);
+        putc('\n', printing->out);
+    }
     printing->begun = true;
-    printing->headed = false;
+    printing->headed = printing->look->one_head;
 }
 
 /* ---- Markdown ---- */
@@ -186,10 +226,14 @@ static void print_markdown_group(struct sheet_sink *sink, const char *text)
     struct printing *printing = (struct printing *)sink;
     if (printing->begun)
         putc('\n', printing->out);
-    if (text) {
-        print_markdown_text(printing->out, text);
-        fputs("\n\n", printing->out);
+    for (const char *at = text; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        char line[1600], shown[1600];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        text_shorten(line, (int)sizeof shown / 4 - 1, shown, sizeof shown);
+        fputs(at == text ? "" : " ", printing->out);
+        print_markdown_text(printing->out, shown);
     }
+    fputs(text ? "\n\n" : "", printing->out);
     printing->begun = true;
     printing->headed = false;
 }
@@ -254,6 +298,116 @@ static void print_json_row(struct sheet_sink *sink, const struct sheet_cell *cel
     json_close(json, '}');
 }
 
+/* ---- compact JSON ---- */
+/*
+ * The names of the fields once, a row as an array, and fields in which all rows are equal once beside them: a tenth to a third
+ * of the bytes. Numbers that are not whole have COMPACT_DIGITS digits.
+ */
+#define COMPACT_DIGITS 6
+
+static char *compact_text(const struct sheet_column *column, const struct sheet_cell *cell, bool provenance,
+                          struct short_names *names)
+{
+    char *text = NULL, shown[1600];
+    size_t size_bytes;
+    struct json json;
+    FILE *memory = open_memstream(&text, &size_bytes);
+    memory_check(memory ? STATUS_OK : STATUS_MEMORY);
+    json_init(&json, memory, 0);
+    const char *word = cell_word(column, cell);
+    if (provenance)
+        json_string(&json, NULL, provenance_text((enum provenance)cell->provenance));
+    else if (word && column->kind == SHEET_KERNEL && !cell->id) {
+        sheet_cell_text(column, cell, names, SHORT_NAME_WHOLE, shown, sizeof shown);
+        json_string(&json, NULL, shown);
+    } else if (word)
+        json_string(&json, NULL, word);
+    else if (!sheet_kind_is_number(column->kind) || !isfinite(cell->number))
+        json_null(&json, NULL);
+    else if (column->kind == SHEET_YES)
+        json_bool(&json, NULL, cell->number != 0);
+    else if (cell->number == floor(cell->number))
+        json_number(&json, NULL, cell->number);
+    else
+        fprintf(memory, "%.*g", COMPACT_DIGITS, cell->number);
+    memory_check(fclose(memory) == 0 && text ? STATUS_OK : STATUS_MEMORY);
+    return text;
+}
+
+static void keep_compact_row(struct sheet_sink *sink, const struct sheet_cell *cells)
+{
+    struct printing *printing = (struct printing *)sink;
+    struct compact *compact = &printing->compact;
+    int field = 0;
+    for (int i = 0; i < printing->columns.count; i++) {
+        const struct sheet_column *column = column_at(printing, i);
+        for (int part = 0; part < 1 + column->valued && field < COMPACT_FIELDS_MAX; part++) {
+            memory_grow(compact->rows, compact->room, compact->count, 1);
+            char *text =
+                compact_text(column, &cells[printing->columns.shown[i]], part == 1, printing->look->names);
+            compact->rows[compact->count] = text;
+            if (compact->count >= (size_t)compact->fields && strcmp(text, compact->rows[field]) != 0)
+                compact->differs[field] = true;
+            compact->count++;
+            field++;
+        }
+    }
+}
+
+static void count_compact_fields(struct printing *printing)
+{
+    for (int i = 0; i < printing->columns.count; i++)
+        printing->compact.fields += 1 + column_at(printing, i)->valued;
+    if (printing->compact.fields > COMPACT_FIELDS_MAX)
+        printing->compact.fields = COMPACT_FIELDS_MAX;
+}
+
+static void compact_field_id(const struct printing *printing, int wanted, char id[96])
+{
+    for (int i = 0, field = 0; i < printing->columns.count; i++) {
+        const struct sheet_column *column = column_at(printing, i);
+        if (wanted < field + 1 + column->valued) {
+            snprintf(id, 96, "%s%s", column->id, wanted > field ? "_provenance" : "");
+            return;
+        }
+        field += 1 + column->valued;
+    }
+}
+
+static void print_compact_rows(struct printing *printing)
+{
+    struct compact *compact = &printing->compact;
+    const size_t fields = (size_t)compact->fields;
+    struct json *json = printing->json;
+    char id[96];
+    json_open(json, "same", '{');
+    for (int i = 0; i < compact->fields && compact->count > fields; i++) {
+        compact_field_id(printing, i, id);
+        if (!compact->differs[i])
+            json_raw(json, id, compact->rows[i]);
+    }
+    json_close(json, '}');
+    json_open(json, "fields", '[');
+    for (int i = 0; i < compact->fields; i++) {
+        compact_field_id(printing, i, id);
+        if (compact->differs[i] || compact->count <= fields)
+            json_string(json, NULL, id);
+    }
+    json_close(json, ']');
+    json_open(json, "rows", '[');
+    for (size_t row = 0; row * fields < compact->count; row++) {
+        json_open(json, NULL, '[');
+        for (size_t i = 0; i < fields; i++)
+            if (compact->differs[i] || compact->count <= fields)
+                json_raw(json, NULL, compact->rows[row * fields + i]);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+    for (size_t i = 0; i < compact->count; i++)
+        free(compact->rows[i]);
+    free(compact->rows);
+}
+
 /* ---- notes ---- */
 static void keep_note(struct sheet_sink *sink, const char *text)
 {
@@ -264,12 +418,17 @@ static void keep_note(struct sheet_sink *sink, const char *text)
 
 static void note_left_out(struct printing *printing)
 {
-    char text[120];
+    char text[200];
     if (printing->sink.left_out == 0)
         return;
-    snprintf(text, sizeof text, "%s more row%s left out (--top %zu)",
-             number_exact((int64_t)printing->sink.left_out).text,
-             printing->sink.left_out == 1 ? " is" : "s are", printing->look->most);
+    const char *rows = printing->sink.left_out == 1 ? "row" : "rows";
+    if (printing->look->rest)
+        snprintf(text, sizeof text, "%s more %s: %s", number_exact((int64_t)printing->sink.left_out).text,
+                 rows, printing->look->rest);
+    else
+        snprintf(text, sizeof text, "%s more %s left out (--top %zu)",
+                 number_exact((int64_t)printing->sink.left_out).text,
+                 printing->sink.left_out == 1 ? "row is" : "rows are", printing->look->most);
     keep_note(&printing->sink, text);
 }
 
@@ -305,7 +464,13 @@ static enum status choose_columns(struct printing *printing, const struct sheet 
 {
     char fields[1024], *rest = fields, *field;
     printing->columns.sheet = sheet;
-    printing->below = printing->look->below ? find_column(sheet, printing->look->below) : -1;
+    snprintf(fields, sizeof fields, "%s", printing->look->below ? printing->look->below : "");
+    while (*fields && printing->below_count < BELOW_MAX && (field = strsep(&rest, ","))) {
+        printing->below[printing->below_count] = find_column(sheet, field);
+        printing->below_count += printing->below[printing->below_count] >= 0;
+    }
+    printing->bar = printing->look->bar ? find_column(sheet, printing->look->bar) : -1;
+    rest = fields;
     if (!printing->look->fields) {
         for (int i = 0; i < sheet->column_count; i++)
             if (is_shown(&sheet->columns[i], form))
@@ -332,6 +497,7 @@ static const struct {
     [SHEET_FORM_CSV] = {print_csv_row, NULL},
     [SHEET_FORM_JSON] = {print_json_row, NULL},
     [SHEET_FORM_MARKDOWN] = {print_markdown_row, print_markdown_group},
+    [SHEET_FORM_COMPACT] = {keep_compact_row, NULL},
 };
 
 static enum status begin_printing(struct printing *printing, const struct sheet *sheet, enum sheet_form form,
@@ -341,7 +507,8 @@ static enum status begin_printing(struct printing *printing, const struct sheet 
                                          .group = printers[form].group,
                                          .row = printers[form].row,
                                          .note = keep_note,
-                                         .most = printing->look->most};
+                                         .most = printing->look->most,
+                                         .most_groups = printing->look->most_groups};
     return choose_columns(printing, sheet, form, error);
 }
 
@@ -349,16 +516,26 @@ enum status sheet_print_json(struct json *json, const char *key, const struct sh
                              const struct sheet_look *look, struct error *error)
 {
     struct printing printing = {.look = look, .json = json};
-    enum status status = begin_printing(&printing, sheet, SHEET_FORM_JSON, error);
+    const bool compact = look->form == SHEET_FORM_COMPACT;
+    enum status status =
+        begin_printing(&printing, sheet, compact ? SHEET_FORM_COMPACT : SHEET_FORM_JSON, error);
     if (status != STATUS_OK)
         return status;
     json_open(json, key, '{');
     json_integer(json, "sheet_version", SHEET_VERSION);
+    if (!key)
+        answer_print(json);
     json_string(json, "sheet", sheet->id);
     json_string(json, "title", sheet->title);
-    json_open(json, "rows", '[');
-    status = sheet_make(sheet, from, &printing.sink, error);
-    json_close(json, ']');
+    if (compact) {
+        count_compact_fields(&printing);
+        status = sheet_make(sheet, from, &printing.sink, error);
+        print_compact_rows(&printing);
+    } else {
+        json_open(json, "rows", '[');
+        status = sheet_make(sheet, from, &printing.sink, error);
+        json_close(json, ']');
+    }
     if (status == STATUS_STATE)
         json_string(json, "left_out", error->text);
     else
@@ -477,13 +654,14 @@ enum status sheet_print(const struct sheet *sheet, const void *from, const struc
         print_schema(&json, NULL, sheet);
         return STATUS_OK;
     }
-    if (look->form == SHEET_FORM_JSON)
+    if (look->form == SHEET_FORM_JSON || look->form == SHEET_FORM_COMPACT)
         return sheet_print_json(&json, NULL, sheet, from, look, error);
     enum status status = begin_printing(&printing, sheet, look->form, error);
     if (status != STATUS_OK)
         return status;
     if (look->form == SHEET_FORM_TEXT)
-        sheet_columns_fit(&printing.columns, look->width > 0 ? look->width : INT_MAX);
+        sheet_columns_fit(&printing.columns,
+                          look->width > 0 ? look->width - (printing.bar < 0 ? 0 : BAR_CELLS + 1) : INT_MAX);
     if (look->form == SHEET_FORM_CSV)
         print_csv_head(&printing);
     status = sheet_make(sheet, from, &printing.sink, error);
@@ -494,10 +672,32 @@ enum status sheet_print(const struct sheet *sheet, const void *from, const struc
         fprintf(out, "%s\n", sheet->none);
     for (size_t i = 0; i < printing.note_count; i++) {
         fputs(i == 0 && look->form == SHEET_FORM_MARKDOWN ? "\n" : "", out);
-        text_print(printing.notes[i], out);
+        text_print_words(printing.notes[i], 0,
+                         look->width > 0 && look->form == SHEET_FORM_TEXT ? look->width : INT_MAX, out);
         putc('\n', out);
     }
     return STATUS_OK;
+}
+
+enum status sheet_print_part(const char *heading, const struct sheet *sheet, const void *from,
+                             const struct sheet_look *look, bool asked, FILE *out, struct error *error)
+{
+    char *text = NULL;
+    size_t size_bytes = 0;
+    FILE *memory = open_memstream(&text, &size_bytes);
+    enum status status = memory ? sheet_print(sheet, from, look, memory, error) : STATUS_MEMORY;
+    if (!memory || fclose(memory) != 0 || !text)
+        memory_end();
+    if (status == STATUS_STATE) {
+        fprintf(out, "\n%s: left out. ", sheet->id);
+        text_print(error->text, out);
+        putc('\n', out);
+        status = STATUS_OK;
+    } else if (status == STATUS_OK && (asked || strncmp(text, sheet->none, strlen(sheet->none)) != 0)) {
+        fprintf(out, "%s%s", heading, text);
+    }
+    free(text);
+    return status;
 }
 
 /* ---- documents ---- */
@@ -512,6 +712,7 @@ enum status sheet_document_print(const struct sheet_document *document, const vo
     json_init(&json, out, ROW_DEPTH);
     json_open(&json, NULL, '{');
     json_integer(&json, "schema", document->version);
+    answer_print(&json);
     json_open(&json, "sheets", '{');
     for (size_t i = 0; status == STATUS_OK && document->list(i); i++)
         status = sheet_print_json(&json, document->list(i)->id, document->list(i), from, look, error);
@@ -533,6 +734,7 @@ void sheet_document_schema(const struct sheet_document *document, FILE *out)
     json_open(&json, "schema", '{');
     json_integer(&json, "const", document->version);
     json_close(&json, '}');
+    answer_print_schema(&json);
     json_open(&json, "sheets", '{');
     json_string(&json, "type", "object");
     json_open(&json, "properties", '{');
@@ -551,4 +753,74 @@ void sheet_document_schema(const struct sheet_document *document, FILE *out)
     json_string(&json, NULL, "sheets");
     json_close(&json, ']');
     json_close(&json, '}');
+}
+
+/* A field is always in quotes; a quote in it is doubled. */
+
+void csv_text(FILE *out, const char *text)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    text_reader_init(&reader, text, strlen(text));
+    putc('"', out);
+    while (text_next(&reader, &glyph)) {
+        char bytes[4];
+        if (glyph.codepoint == '"')
+            putc('"', out);
+        fwrite(bytes, 1, text_encode(glyph.codepoint, bytes), out);
+    }
+    putc('"', out);
+}
+
+/* A terminal has its own width; anything else gets COLUMNS, so that files do not depend on where they were written.
+ */
+
+#define COLUMNS 100
+
+static enum status refuse_table(sheet_list *list, const char *name, struct error *error)
+{
+    char known[500] = "";
+    size_t used = 0;
+    for (size_t i = 0; list(i); i++)
+        append_text(known, sizeof known, &used, "%s%s", i > 0 ? ", " : "", list(i)->id);
+    return error_set(error, STATUS_USAGE, "There is no table \"%.60s\": there are %s.", name, known);
+}
+
+enum status sheet_option_choose(sheet_list *list, const struct options *options, FILE *out,
+                                const struct sheet **sheet, struct sheet_look *look, struct error *error)
+{
+    *sheet = NULL;
+    *look = (struct sheet_look){.form = options->format == REPORT_CSV    ? SHEET_FORM_CSV
+                                        : options->format == REPORT_JSON ? SHEET_FORM_JSON
+                                                                         : SHEET_FORM_TEXT,
+                                .width = options->wide           ? 0
+                                         : options->width > 0    ? (int)options->width
+                                         : isatty(STDOUT_FILENO) ? terminal_columns()
+                                                                 : COLUMNS,
+                                .most = options->top,
+                                .fields = options->fields};
+    if (strcmp(options->table, "list") == 0) {
+        for (size_t i = 0; list(i); i++)
+            fprintf(out, "%-10s %s\n", list(i)->id, list(i)->title);
+        return STATUS_OK;
+    }
+    for (size_t i = 0; list(i) && !*sheet; i++)
+        *sheet = strcmp(list(i)->id, options->table) == 0 ? list(i) : NULL;
+    if (!*sheet)
+        return refuse_table(list, options->table, error);
+    if (options->table_format && !sheet_form_find(options->table_format, &look->form))
+        return error_set(error, STATUS_USAGE, "--format %s is of report's --table checks alone.",
+                         options->table_format);
+    return STATUS_OK;
+}
+
+enum status sheet_option_print(sheet_list *list, const void *from, const struct options *options, FILE *out,
+                               struct error *error)
+{
+    const struct sheet *sheet;
+    struct sheet_look look;
+    enum status status = sheet_option_choose(list, options, out, &sheet, &look, error);
+    if (status == STATUS_OK && sheet)
+        status = sheet_print(sheet, from, &look, out, error);
+    return status == STATUS_OK ? out_flush(out, error) : status;
 }

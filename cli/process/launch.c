@@ -80,6 +80,30 @@ static char **make_environment(const struct launch_variable *variables, size_t *
     return made;
 }
 
+static bool file_is_elf(const char *path)
+{
+    char head[4] = "";
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool whole = file >= 0 && read(file, head, sizeof head) == (ssize_t)sizeof head;
+
+    if (file >= 0)
+        close(file);
+    return whole && memcmp(head, "\177ELF", sizeof head) == 0;
+}
+
+/* As execvpe, but the shell gets no program of another processor to read. Returns errno. */
+static int execute_file(char *const *argv, char *const *environment)
+{
+    if (strchr(argv[0], '/')) {
+        execve(argv[0], argv, environment);
+        int error = errno;
+        if (error != ENOEXEC || file_is_elf(argv[0]))
+            return error;
+    }
+    execvpe(argv[0], argv, environment);
+    return errno;
+}
+
 /* Runs in the child after fork, so only system calls are allowed. */
 static _Noreturn void run_child(const struct launch_options *options, char **environment, pid_t parent,
                                 int report, bool terminal)
@@ -111,8 +135,7 @@ static _Noreturn void run_child(const struct launch_options *options, char **env
         if (null > STDERR_FILENO)
             close(null);
     }
-    execvpe(options->argv[0], options->argv, environment);
-    int error = errno;
+    int error = execute_file(options->argv, environment);
     while (write(report, &error, sizeof error) < 0 && errno == EINTR)
         ;
     _exit(127);
@@ -167,7 +190,11 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
         *exec_status = exec_errno == ENOENT ? 127 : 126;
         if (made->terminal)
             tcsetpgrp(STDIN_FILENO, getpgrp());
-        status = error_set_errno(error, STATUS_IO, exec_errno, "Cannot run %s", options->argv[0]);
+        status = exec_errno == ENOEXEC
+                     ? error_set(error, STATUS_IO,
+                                 "Cannot run %s: it is a program of another processor than this machine's.",
+                                 options->argv[0])
+                     : error_set_errno(error, STATUS_IO, exec_errno, "Cannot run %s", options->argv[0]);
         goto fail;
     }
     made->pidfd = (int)syscall(SYS_pidfd_open, made->pid, 0);

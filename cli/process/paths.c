@@ -7,6 +7,7 @@
 
 #include "cli/process/launch.h"
 #include "core/base/file.h"
+#include "core/base/machine.h"
 #include "core/base/rank.h"
 #include "core/wire/standin_config.h"
 
@@ -73,18 +74,6 @@ enum status path_of_standin(char *path, struct error *error)
         "one) and without -DLANESCOPE_STANDIN=OFF.");
 }
 
-enum status path_of_ladder(char *path, struct error *error)
-{
-    static const char *const places[] = {"lanescope-ladder", "../lib/lanescope/lanescope-ladder", NULL};
-
-    if (beside_program(places, path, error) == STATUS_OK)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_UNSUPPORTED,
-        "lanescope-ladder is neither beside lanescope nor in ../lib/lanescope. Build it where the "
-        "CUDA toolkit has nvcc and CUB.");
-}
-
 /* lanescope's data folder of this user, without a slash at its end; false: there is no home. */
 static bool folder_of_data(char *path)
 {
@@ -96,6 +85,71 @@ static bool folder_of_data(char *path)
     else if (home && home[0] == '/')
         length = snprintf(path, PATH_BYTES, "%s/.local/share/lanescope", home);
     return length > 0 && length < PATH_BYTES;
+}
+
+/* Makes the folder and its parents. */
+static int make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0700) < 0 && errno != EEXIST)
+            return -1;
+        *slash = '/';
+    }
+    return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+/* The links of the folder that CMake fills, as made by standin/CMakeLists.txt: name, file. */
+static const struct {
+    const char *name, *file;
+} standin_links[] = {{"libcuda.so.1", "../lanescope-standin.so"},
+                     {"libcudart.so.12", "../lanescope-standin.so"},
+                     {"libcublasLt.so.13", "libcublas.so.13"},
+                     {"libcublasLt.so.12", "libcublas.so.12"}};
+
+enum status path_of_standin_links(const char *standin, char *folder, struct error *error)
+{
+    char data[PATH_BYTES], name[PATH_BYTES + 64], target[PATH_BYTES + 64], made[PATH_BYTES + 96];
+    int length = snprintf(folder, PATH_BYTES, "%.*s", (int)(strrchr(standin, '.') - standin), standin);
+
+    snprintf(name, sizeof name, "%.4000s/%s", folder, standin_links[0].name);
+    if (length >= PATH_BYTES || access(name, R_OK) == 0)
+        return STATUS_OK;
+    if (!folder_of_data(data) ||
+        snprintf(folder, PATH_BYTES, "%.4000s/lanescope-standin", data) >= PATH_BYTES - 64)
+        return error_set(
+            error, STATUS_STATE,
+            "The links to the stand-in are not beside it, and there is no folder to make them in: "
+            "set HOME to a folder that exists.");
+    enum status status = STATUS_OK;
+    if (make_folder(folder) < 0)
+        status = error_set_errno(error, STATUS_IO, errno, "Cannot make the folder %.300s", folder);
+    for (size_t i = 0; i < sizeof standin_links / sizeof *standin_links && status == STATUS_OK; i++) {
+        const char *file = standin_links[i].file;
+
+        if (*file == '.') /* the stand-in itself */
+            snprintf(target, sizeof target, "%.4000s", standin);
+        else
+            snprintf(target, sizeof target, "%.*s/%s", length, standin, file);
+        snprintf(name, sizeof name, "%.4000s/%s", folder, standin_links[i].name);
+        snprintf(made, sizeof made, "%s.%ld", name, (long)getpid());
+        unlink(made);
+        if (symlink(target, made) != 0 || rename(made, name) != 0)
+            status = error_set_errno(error, STATUS_IO, errno, "Cannot make the link %.300s", name);
+    }
+    return status;
+}
+
+enum status path_of_ladder(char *path, struct error *error)
+{
+    static const char *const places[] = {"lanescope-ladder", "../lib/lanescope/lanescope-ladder", NULL};
+
+    if (beside_program(places, path, error) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "lanescope-ladder is neither beside lanescope nor in ../lib/lanescope. Build it where the "
+        "CUDA toolkit has nvcc and CUB.");
 }
 
 /* ---- CUDA's tools and libraries: on PATH, in toolkits, in Python's packages ---- */
@@ -229,8 +283,8 @@ static bool find_by_python(const struct wanted *wanted, char *path)
 }
 
 /* What pip or conda installed: in the active environment, in lanescope's own, in the folder that
- * cuobjdump_line names, else where the Python of PATH looks. */
-static bool find_in_pythons(const struct wanted *wanted, char *path)
+ * cuobjdump_line names. */
+static bool find_in_environments(const struct wanted *wanted, char *path)
 {
     char own[PATH_BYTES], folder[PATH_BYTES + 8];
 
@@ -244,22 +298,21 @@ static bool find_in_pythons(const struct wanted *wanted, char *path)
     }
     if (folder_of_data(own)) {
         snprintf(folder, sizeof folder, "%s/cuda", own);
-        if (find_in_packages(wanted, folder, path))
-            return true;
+        return find_in_packages(wanted, folder, path);
     }
-    return find_by_python(wanted, path);
+    return false;
 }
 
 enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
 {
-    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib",
-                                          NULL};
+    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", MACHINE_CUDA_FOLDER, NULL};
     const struct wanted wanted = {name, folders, R_OK};
 
-    if (find_in_toolkits(&wanted, path))
+    if (find_in_toolkits(&wanted, path) || find_in_environments(&wanted, path))
         return STATUS_OK;
     path[0] = '\0';
-    return error_set(error, STATUS_UNSUPPORTED, "There is no %s in the usual folders of a CUDA toolkit.",
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "There is no %s in the usual folders of a CUDA toolkit or of Python's environment.",
                      name);
 }
 
@@ -269,10 +322,11 @@ enum status path_of_toolkit_program(const char *name, char *path, struct error *
 {
     const struct wanted wanted = {name, program_folders, X_OK};
 
-    if (find_in_toolkits(&wanted, path))
+    if (find_in_toolkits(&wanted, path) || find_in_environments(&wanted, path))
         return STATUS_OK;
     path[0] = '\0';
-    return error_set(error, STATUS_UNSUPPORTED, "There is no %s in the usual folders of a CUDA toolkit.",
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "There is no %s in the usual folders of a CUDA toolkit or of Python's environment.",
                      name);
 }
 
@@ -388,7 +442,7 @@ enum status path_of_cuobjdump(char *path, struct error *error)
 
     if (named && *named)
         return path_of_named_cuobjdump(named, path, error);
-    if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK || find_in_pythons(&wanted, path))
+    if (path_of_tool("cuobjdump", path, NULL) == STATUS_OK || find_by_python(&wanted, path))
         return STATUS_OK;
     path[0] = '\0';
     bool known = cuobjdump_line(line, sizeof line);
@@ -433,18 +487,6 @@ enum status path_expand(const char *pattern, char *path, struct error *error)
     }
     path[used] = '\0';
     return STATUS_OK;
-}
-
-/* Makes the folder and its parents. */
-static int make_folder(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0700) < 0 && errno != EEXIST)
-            return -1;
-        *slash = '/';
-    }
-    return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
 }
 
 /* lanescope-UID in the temporary folder; but if it belongs to somebody else, is a link, or others can enter

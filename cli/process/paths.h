@@ -22,10 +22,14 @@ enum status path_of_agent(char *path, struct error *error);
 /* lanescope-standin.so, which is CUDA's runtime on the device model: in the same two places. */
 enum status path_of_standin(char *path, struct error *error);
 
+/* The folder with the stand-in STANDIN under the names of CUDA's libraries: beside it where the installation has links, else in the
+ * user's data folder, where they are made anew (a wheel has no links). */
+enum status path_of_standin_links(const char *standin, char *folder, struct error *error);
+
 /* lanescope-ladder, which runs CUDA's libraries: in the same two places. */
 enum status path_of_ladder(char *path, struct error *error);
 
-/* A library of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders. */
+/* A library of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders, else of NVIDIA's packages in an environment of Python's. */
 enum status path_of_toolkit_library(const char *name, char *path, struct error *error);
 
 /* The same of its programs. */

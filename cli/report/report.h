@@ -10,6 +10,10 @@
 #ifndef CLI_REPORT_REPORT_H
 #define CLI_REPORT_REPORT_H
 
+#include "cli/output/json.h"
+#include "cli/report/data/report_data.h"
+#include "core/advice/advice.h"
+#include "core/analysis/code_costs.h"
 #include "core/base/error.h"
 #include "core/session/session.h"
 
@@ -27,8 +31,8 @@ struct report_look {
 #define REPORT_COLUMNS_LEAST 60
 #define REPORT_LINES_LEAST 22 /* of a terminal of 24 lines, without the command and the prompt */
 
-/* Kernels by their share of GPU time, copies and memsets, API calls, overlap in one line, counters if
- * measured, notices. 100 columns, names shortened in the middle, unless changed by `how`, a sum of these: */
+/* The sheets in short (report_table.c): 100 columns, names shortened in the middle, unless changed by `how`, a sum of
+ * these: */
 #define REPORT_WIDE 1u /* everything in full */
 #define REPORT_LINES \
     2u /* also the cost of lines; where nothing was measured, as the model counts bundled kernels */
@@ -38,21 +42,28 @@ struct report_look {
 enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
                          struct error *error);
 
-enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error);
+/* `most`: rows of each group of each sheet; 0: all. */
+enum status report_json(const struct session *session, const char *kernels, size_t most, FILE *out,
+                        struct error *error);
 
-/* If not all events of a part are in memory (STATUS_STATE), leaves the part out with a line that says why.
- * For other failures *error is set as usual. */
-enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error);
-
-/* STATUS_IO with a sentence if not everything could be written. */
-enum status report_flush(FILE *out, struct error *error);
-
-/* Notices and losses, a line each. */
+/* The sheet of notices as text; nothing if there are none. */
 void report_notices(const struct session *session, FILE *out);
 
 /* One line per run, kernel and metric:
  * workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,expected,why.
  */
 enum status report_csv(const struct session *session, const char *kernels, FILE *out, struct error *error);
+
+/* The lines that CUDA's old command-line profiler wrote. STATUS_STATE: events were evicted from memory. */
+enum status report_cuda_profile(const struct session *session, FILE *out, struct error *error);
+
+/* What several sheets are made of, and what export needs of the lines; as report.h says of threads. */
+
+/* "instructions" of all kernels: docs/export.schema.json. */
+void report_instructions_json(struct json *json, const struct session *session);
+
+/* The advice on a kernel, most to gain first, with its source line if known. It is made once, and kept while the
+ * session has few kernels. */
+void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
 
 #endif

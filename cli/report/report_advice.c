@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Advice as lines of the report and as JSON. A kernel's list is made when it is printed and kept nowhere; the
- * table remembers which rules spoke, to say once behind all what each says to do.
+ * The sheets of advice. A kernel's list is made when it is printed, and kept while the session has few kernels.
  */
 #include "cli/report/report.h"
-#include "cli/report/report_parts.h"
 
 #include "cli/report/report_sheets.h"
 
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "cli/output/memory.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
 #include "core/advice/advice.h"
 #include "core/advice/session_advice.h"
 #include "core/advice/verdict.h"
-#include "tui/terminal/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,6 +100,9 @@ static void make_advice_row(const struct report_data *data, struct about about, 
 {
     const struct advice_rule *rule = advice->rule;
     const bool of_run = about.kernel == NONE;
+    char how[sizeof advice->how + 4], fine[sizeof advice->text + 6];
+    snprintf(how, sizeof how, "do: %s", advice->how);
+    snprintf(fine, sizeof fine, "fine: %s", advice->text);
     const struct sheet_cell cells[] = {
         {.number = (double)number},
         {.number = about.run},
@@ -116,13 +116,13 @@ static void make_advice_row(const struct report_data *data, struct about about, 
         {.text = rule->id},
         {.number = advice->fine},
         {.text = advice->where[0] ? advice->where : NULL},
-        {.text = advice->how[0] ? advice->how : NULL},
+        {.text = advice->how[0] ? how : NULL, .id = advice->how[0] ? advice->how : NULL},
         {.text = rule->now},
         {.text = rule->taught},
         {.text = rule->priority ? advice_priority_text(rule->priority) : NULL},
         {.number = about.step},
         {.text = of_run ? NULL : kernel_full_name(data->session, about.kernel)},
-        {.text = advice->text}};
+        {.text = advice->fine ? fine : advice->text, .id = advice->text}};
     sheet_row(to, cells);
 }
 
@@ -145,7 +145,19 @@ static void make_evidence_rows(const struct report_data *data, struct about abou
 typedef void make_of_advice(const struct report_data *data, struct about about, size_t number,
                             const struct advice *advice, struct sheet_sink *to);
 
-/* Each run's verdict, its own advice, then its kernels': every row gets the next number. */
+/* The full report has a heading above what is advised of a run or a kernel. */
+static void begin_advice(const struct report_data *data, size_t run, uint32_t kernel, size_t count,
+                         struct sheet_sink *to)
+{
+    char name[1400];
+    if (!data->is_full || count == 0)
+        return;
+    report_name_text(data, &data->runs[run], kernel, data->is_wide, name, sizeof name);
+    sheet_group(to, name);
+}
+
+/* Each run's verdict, its own advice, then its kernels': every row gets the next number. The full report has the verdict
+ * elsewhere. */
 static enum status walk_advice(const struct report_data *data, make_of_advice *make, struct sheet_sink *to,
                                struct error *error)
 {
@@ -161,16 +173,18 @@ static enum status walk_advice(const struct report_data *data, make_of_advice *m
             break;
         const struct remedies *remedies = facts ? report_remedies(data, &data->runs[i]) : NULL;
         const struct verdict *verdict = facts ? report_verdict(data, &data->runs[i]) : NULL;
-        for (size_t k = 0; remedies && k < verdict->count; k++) {
+        for (size_t k = 0; remedies && !data->is_full && k < verdict->count; k++) {
             double step = remedies->of[k] == SIZE_MAX ? (double)NAN : (double)remedies->of[k] + 1;
             make(data, (struct about){(double)i, "verdict", verdict->findings[k].kernel, facts, step},
                  number++, &verdict->findings[k].advice, to);
         }
-        for (size_t k = 0; facts && k < facts->advice_count; k++)
+        begin_advice(data, i, NONE, facts && !data->kernels ? facts->advice_count : 0, to);
+        for (size_t k = 0; facts && !(data->is_full && data->kernels) && k < facts->advice_count; k++)
             make(data, (struct about){(double)i, "run", NONE, facts, NAN}, number++, &facts->advice[k], to);
         REPORT_EACH_KERNEL (data, i, kernel) {
             struct advice_list list;
             report_advice_of_kernel(data, kernel, &list);
+            begin_advice(data, i, kernel, list.count, to);
             for (size_t k = 0; k < list.count; k++)
                 make(data, (struct about){(double)i, "kernel", kernel, NULL, NAN}, number++, &list.items[k],
                      to);
@@ -189,6 +203,57 @@ static enum status make_evidence(const void *from, struct sheet_sink *to, struct
     return walk_advice(from, make_evidence_rows, to, error);
 }
 
+/* ---- what to do, once for each rule ---- */
+/* clang-format off */
+static const struct sheet_column rule_columns[] = {
+    {"id", "rule", "id of the rule (docs/advice.md)", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
+    {"times", "times", "rows of advice by it", SHEET_COUNT, SHEET_LESS, 5, 0, false},
+    {"now", "what to do now", "what to do", SHEET_SENTENCE, SHEET_NEITHER, 40, 0, false},
+    {"taught", NULL, "the workload that teaches it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"priority", NULL, "that of NVIDIA's guide; null: not in its list", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
+/* clang-format on */
+
+/* How often each rule fired: rows of the sheet of advice, without those of verdicts, which are among them. */
+struct fired {
+    struct sheet_sink sink;
+    size_t times[ADVICE_RULES_MAX];
+};
+
+static void count_rule(const struct report_data *data, struct about about, size_t number,
+                       const struct advice *advice, struct sheet_sink *sink)
+{
+    struct fired *fired = (struct fired *)sink;
+    (void)data, (void)number;
+    for (size_t i = 0; strcmp(about.of, "verdict") != 0 && advice_rule_at(i); i++)
+        fired->times[i] += advice_rule_at(i) == advice->rule;
+}
+
+static enum status make_rules(const void *from, struct sheet_sink *to, struct error *error)
+{
+    struct fired fired = {.times = {0}};
+    enum status status = walk_advice(from, count_rule, &fired.sink, error);
+    for (size_t i = 0; advice_rule_at(i); i++) {
+        const struct advice_rule *rule = advice_rule_at(i);
+        char taught[ADVICE_TAUGHT_TEXT], text[600];
+        if (fired.times[i] == 0)
+            continue;
+        snprintf(text, sizeof text, "%s (%s)", rule->now, advice_taught_text(rule, taught));
+        const struct sheet_cell cells[] = {
+            {.text = rule->id},
+            {.number = (double)fired.times[i]},
+            {.text = text, .id = rule->now},
+            {.text = rule->taught},
+            {.text = rule->priority ? advice_priority_text(rule->priority) : NULL}};
+        sheet_row(to, cells);
+    }
+    return status;
+}
+
+const struct sheet sheet_rules = {.id = "rules",
+                                  .title = "What to do, once for each rule that is among the advice",
+                                  SHEET_COLUMNS(rule_columns),
+                                  .none = "rules: none",
+                                  .rows = make_rules};
 const struct sheet sheet_advice = {.id = "advice",
                                    .title = "What is wrong, with an upper bound of what mending it gains",
                                    SHEET_COLUMNS(advice_columns),
@@ -199,91 +264,3 @@ const struct sheet sheet_evidence = {.id = "evidence",
                                      SHEET_COLUMNS(evidence_columns),
                                      .none = "evidence: none",
                                      .rows = make_evidence};
-
-/* ---- the table ---- */
-/* The rules that fired, so that each one's `now` is printed once. */
-struct spoken {
-    bool rule[ADVICE_RULES_MAX], any;
-};
-
-#define LIST_COLUMN 11
-/* `facts`: of the run that they are about; NULL: a kernel. */
-static void print_list(const struct report_data *data, const struct report_facts *facts,
-                       const struct advice *items, size_t count, FILE *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct advice *advice = &items[i];
-        char line[sizeof advice->text + 40];
-        snprintf(line, sizeof line, "%s (%s)", advice->text, provenance_text(advice->provenance));
-        if (advice->fine)
-            fprintf(out, "%-*s", LIST_COLUMN, "  nothing");
-        else
-            fprintf(out, "  <= %4.1f %%",
-                    100 * (facts ? report_gain(data->session, facts, advice) : advice->gain));
-        text_print_words(line, LIST_COLUMN, REPORT_COLUMNS, out);
-        putc('\n', out);
-        if (advice->how[0] != '\0') {
-            char todo[sizeof advice->how + 4];
-            snprintf(todo, sizeof todo, "do: %s", advice->how);
-            fprintf(out, "%*s", LIST_COLUMN, "");
-            text_print_words(todo, LIST_COLUMN, REPORT_COLUMNS, out);
-            putc('\n', out);
-        }
-    }
-}
-
-static void print_advice(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                         const struct report_facts *facts, const struct advice *items, size_t count,
-                         FILE *out, bool wide, struct spoken *spoken)
-{
-    if (count == 0)
-        return;
-    if (!spoken->any)
-        fputs("\nadvice: the most that a change could gain, as a share of the kernel's or the run's time\n",
-              out);
-    spoken->any = true;
-    for (size_t rule = 0; advice_rule_at(rule); rule++)
-        for (size_t i = 0; i < count; i++)
-            spoken->rule[rule] |= items[i].rule == advice_rule_at(rule);
-    report_name_print(data, run, kernel, out, wide);
-    putc('\n', out);
-    print_list(data, facts, items, count, out);
-}
-
-static void print_what_to_do(const struct spoken *spoken, FILE *out)
-{
-    if (spoken->any)
-        fputs("what to do now\n", out);
-    for (size_t i = 0; advice_rule_at(i); i++) {
-        const struct advice_rule *rule = advice_rule_at(i);
-        if (spoken->rule[i]) {
-            char line[600], taught[ADVICE_TAUGHT_TEXT];
-            snprintf(line, sizeof line, "%s: %s (%s)", rule->id, rule->now, advice_taught_text(rule, taught));
-            putc(' ', out);
-            text_print_words(line, 1, REPORT_COLUMNS, out);
-            putc('\n', out);
-        }
-    }
-}
-
-enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
-{
-    struct advice_list list;
-    struct spoken spoken = {0};
-    enum status status = STATUS_OK; /* of the runs; stops at the first one that cannot be judged */
-    for (size_t i = 0; i < data->run_count; i++) {
-        const struct report_run *run = &data->runs[i];
-        REPORT_EACH_KERNEL (data, i, kernel) {
-            report_advice_of_kernel(data, kernel, &list);
-            print_advice(data, run, kernel, NULL, list.items, list.count, out, wide, &spoken);
-        }
-        if (data->kernels || status != STATUS_OK || run->runs[RUN_TRACE] == NONE) /* of these alone */
-            continue;
-        const struct report_facts *facts;
-        status = report_facts(data, run, &facts, error);
-        if (status == STATUS_OK)
-            print_advice(data, run, NONE, facts, facts->advice, facts->advice_count, out, wide, &spoken);
-    }
-    print_what_to_do(&spoken, out);
-    return status;
-}

@@ -5,6 +5,7 @@
  * status is CHECK; one that is suppressed is a note, and carries its reason.
  */
 #include "cli/output/json.h"
+#include "cli/output/out_file.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report.h"
 #include "cli/report/report_sheets.h"
@@ -341,5 +342,5 @@ enum status report_checks_print(const struct session *session, const char *form,
         print_annotations(session, out);
     else
         status = print_known(session, out, error);
-    return status == STATUS_OK ? report_flush(out, error) : status;
+    return status == STATUS_OK ? out_flush(out, error) : status;
 }

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel's listing is made, printed and freed before the next one's. */
-#include "cli/report/report_parts.h"
+#include "cli/report/report.h"
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report_sheets.h"
 
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "core/analysis/code_costs.h"
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/views/source/source.h"
-#include "tui/widgets/name_parts.h"
-#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_SHOWN 10
-#define TEXT_CELLS 44
-#define REASON_CELLS 18
-#define WIDE_CELLS 200
+#define SOURCE_CELLS 54 /* of a line in the full report */
+#define LINES_SHOWN 10  /* of a kernel in the full report */
 
 /* ---- JSON ---- */
 static void text_or_null(struct json *json, const char *key, const char *text)
@@ -101,9 +98,13 @@ void report_instructions_json(struct json *json, const struct session *session)
 static const struct sheet_column line_columns[] = {
     PLACE_COLUMNS,
     {"instructions_of_line", NULL, "machine instructions", SHEET_COUNT, SHEET_LESS, 0, 0, false},
+    {"share", "share", "of the kernel's samples; without samples of what its lines move, or of its instructions", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"reason", "waits for", "what its warps mostly waited for, by ncu's name; null: not sampled", SHEET_TEXT, SHEET_NEITHER, 18, 1, false},
     CODE_COST_LIST(COST_COLUMN)
     {"provenance", NULL, "measured or modelled", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
-    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 16, 0, false}};
+    {"source", "source", "the line's text; null: not known", SHEET_TEXT, SHEET_NEITHER, 24, 0, false},
+    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 16, 3, false}};
+enum { LINE_COUNT = PLACE_CELLS, LINE_SHARE, LINE_REASON, LINE_COSTS, LINE_PROVENANCE = LINE_COSTS + CODE_COST_COUNT, LINE_SOURCE, LINE_NAME, LINE_CELLS };
 static const struct sheet_column stall_columns[] = {
     PLACE_COLUMNS,
     {"samples", "samples", "samples of warps that waited for it", SHEET_COUNT, SHEET_LESS, 8, 0, false},
@@ -117,93 +118,14 @@ static void fill_place(struct sheet_cell *cells, uint32_t kernel, const struct c
     cells[2].number = line->line > 0 ? line->line : (double)NAN;
 }
 
-static void make_line_row(const struct session *session, uint32_t kernel, const struct code_listing *listing,
-                          const struct code_lines *lines, const struct code_line *line, struct sheet_sink *to)
-{
-    struct sheet_cell cells[PLACE_CELLS + 1 + CODE_COST_COUNT + 2] = {0};
-    (void)lines;
-    fill_place(cells, kernel, line);
-    cells[PLACE_CELLS].number = line->count;
-    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
-        cells[PLACE_CELLS + 1 + cost].number = listing->has[cost] ? line->costs[cost] : (double)NAN;
-    cells[PLACE_CELLS + 1 + CODE_COST_COUNT].text = provenance_text(listing->provenance);
-    cells[PLACE_CELLS + 2 + CODE_COST_COUNT].text = kernel_full_name(session, kernel);
-    sheet_row(to, cells);
-}
-
-static void make_stall_rows(const struct session *session, uint32_t kernel,
-                            const struct code_listing *listing, const struct code_lines *lines,
-                            const struct code_line *line, struct sheet_sink *to)
-{
-    struct code_reason reasons[CODE_REASONS_MAX];
-    uint32_t found = code_reasons(listing, lines->places + line->first, line->count, reasons);
-    (void)session;
-    for (uint32_t i = 0; i < found; i++) {
-        struct sheet_cell cells[PLACE_CELLS + 2] = {0};
-        fill_place(cells, kernel, line);
-        cells[PLACE_CELLS].number = reasons[i].samples;
-        cells[PLACE_CELLS + 1].text = reasons[i].name;
-        sheet_row(to, cells);
-    }
-}
-
-/* The measured lines of each kernel that the report has. */
-static enum status walk_lines(const struct report_data *data, struct sheet_sink *to,
-                              void (*make)(const struct session *session, uint32_t kernel,
-                                           const struct code_listing *listing, const struct code_lines *lines,
-                                           const struct code_line *line, struct sheet_sink *to),
-                              struct error *error)
-{
-    const struct session *session = data->session;
-    for (size_t run = 0; run < data->run_count; run++) {
-        REPORT_EACH_KERNEL (data, run, kernel) {
-            struct code_listing listing = {0};
-            struct code_lines lines = {0};
-            if (kernel_on_model(session, kernel))
-                continue;
-            memory_check(code_listing_make(session, kernel, &listing, error));
-            memory_check(code_lines_make(&listing, &lines, error));
-            for (uint32_t i = 0; i < lines.count; i++)
-                make(session, kernel, &listing, &lines, &lines.lines[i], to);
-            code_lines_fini(&lines);
-            code_listing_fini(&listing);
-        }
-    }
-    return STATUS_OK;
-}
-
-static enum status make_lines(const void *from, struct sheet_sink *to, struct error *error)
-{
-    return walk_lines(from, to, make_line_row, error);
-}
-
-static enum status make_stalls(const void *from, struct sheet_sink *to, struct error *error)
-{
-    return walk_lines(from, to, make_stall_rows, error);
-}
-
-const struct sheet sheet_lines = {.id = "lines",
-                                  .title = "Measured cost of source lines",
-                                  SHEET_COLUMNS(line_columns),
-                                  .none = "lines: none was measured; record with --runs lines",
-                                  .rows = make_lines};
-const struct sheet sheet_stalls = {.id = "stalls",
-                                   .title = "What the warps of each source line waited for",
-                                   SHEET_COLUMNS(stall_columns),
-                                   .none = "stalls: none was sampled; record with --runs lines",
-                                   .rows = make_stalls};
-
-/* ---- the table ---- */
-/* The costs in the table, in its order. */
-static const enum code_cost shown[] = {CODE_INSTRUCTIONS, CODE_SECTORS,          CODE_IDEAL_SECTORS,
-                                       CODE_WAVEFRONTS,   CODE_IDEAL_WAVEFRONTS, CODE_PASSES};
-#define SHOWN (sizeof shown / sizeof shown[0])
-
-/* Passes of atomics have a column in tables of kernels that have atomics. */
-static bool is_shown(const struct code_listing *listing, enum code_cost cost)
-{
-    return cost != CODE_PASSES || listing->totals[CODE_PASSES] > 0;
-}
+/* A kernel's lines; `host` NULL: they were measured. */
+struct listed {
+    const struct report_data *data;
+    uint32_t kernel;
+    const struct code_listing *listing;
+    const struct code_lines *lines;
+    const struct tui_source *host;
+};
 
 /* The order of lines: by samples, else by what they move, else by instructions. */
 static double weight_of(const struct code_listing *listing, const double costs[CODE_COST_COUNT])
@@ -226,11 +148,6 @@ static int compare_weights(const void *a, const void *b)
     return (left->line > right->line) - (left->line < right->line);
 }
 
-static void print_number(FILE *out, bool known, double number)
-{
-    fprintf(out, " %8s", known ? number_short((uint64_t)(number + 0.5)).text : "-");
-}
-
 /* The most frequent stall reason of the line's warps, by ncu's name; NULL if nothing was sampled or nothing
  * waited. */
 static const char *find_reason(const struct code_listing *listing, const uint32_t *places, uint32_t count)
@@ -245,73 +162,91 @@ static const char *find_reason(const struct code_listing *listing, const uint32_
     return NULL;
 }
 
-/* An unknown reason is a text from outside, of any length. */
-static void print_reason(FILE *out, const char *reason, bool wide)
+/* Its text, without the blanks in front; "": not known. */
+static void line_text(const struct listed *listed, const struct code_line *line, char *text,
+                      size_t size_bytes)
 {
-    char cells[4 * WIDE_CELLS + 1];
+    const char *at =
+        listed->host ? listed->host->text : session_source_text(listed->data->session, line->file);
+    *text = '\0';
+    for (uint32_t i = 1; at && i < line->line; i++) {
+        at = strchr(at, '\n');
+        at = !at ? NULL : at + 1;
+    }
+    if (at && line->line > 0)
+        source_text_line(at + strspn(at, " \t"), 0, text, size_bytes);
+}
+
+static void make_line_row(const struct listed *listed, const struct code_line *line, struct sheet_sink *to)
+{
+    const struct code_listing *listing = listed->listing;
+    struct sheet_cell cells[LINE_CELLS] = {0};
+    char text[400], place[700], shown[4 * SOURCE_CELLS + 1];
+    const double all = weight_of(listing, listing->totals), own = weight_of(listing, line->costs);
+    const char *reason = find_reason(listing, listed->lines->places + line->first, line->count);
     const struct stall_reason *known = reason ? stall_reason_find(reason) : NULL;
-    text_shorten(known    ? known->title
-                 : reason ? reason
-                          : "",
-                 wide ? WIDE_CELLS : REASON_CELLS, cells, sizeof cells);
-    int width = text_width(cells, REASON_CELLS);
-    fprintf(out, " %s%*s", cells, REASON_CELLS - width, "");
+    const char *slash = strrchr(line->file, '/');
+    line_text(listed, line, text, sizeof text);
+    snprintf(place, sizeof place, "%.180s:%u  %s", !slash || listed->data->is_wide ? line->file : slash + 1,
+             line->line, text);
+    if (!listed->data->is_wide) {
+        text_cut(place, SOURCE_CELLS, shown, sizeof shown);
+        snprintf(place, sizeof place, "%s", shown);
+    }
+    fill_place(cells, listed->kernel, line);
+    cells[LINE_COUNT].number = line->count;
+    cells[LINE_SHARE].number = all > 0 ? own / all : (double)NAN;
+    cells[LINE_REASON] = (struct sheet_cell){.text = known ? known->title : reason, .id = reason};
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        cells[LINE_COSTS + cost].number = listing->has[cost] ? line->costs[cost] : (double)NAN;
+    cells[LINE_PROVENANCE].text = provenance_text(listing->provenance);
+    cells[LINE_SOURCE].text = !listed->data->is_full ? *text ? text : NULL
+                              : line->line > 0       ? place
+                                                     : "(no line)";
+    cells[LINE_SOURCE].id = *text ? text : NULL;
+    cells[LINE_NAME].text = kernel_full_name(listed->data->session, listed->kernel);
+    sheet_row(to, cells);
 }
 
-static void print_place(FILE *out, const struct code_line *line, const char *text, bool wide)
+static void make_stall_rows(const struct listed *listed, const struct code_line *line, struct sheet_sink *to)
 {
-    char cells[4 * WIDE_CELLS + 1];
-    const char *base = strrchr(line->file, '/');
-    if (line->line == 0) {
-        fputs("  (no line)\n", out);
-        return;
+    struct code_reason reasons[CODE_REASONS_MAX];
+    uint32_t found = code_reasons(listed->listing, listed->lines->places + line->first, line->count, reasons);
+    for (uint32_t i = 0; i < found; i++) {
+        struct sheet_cell cells[PLACE_CELLS + 2] = {0};
+        fill_place(cells, listed->kernel, line);
+        cells[PLACE_CELLS].number = reasons[i].samples;
+        cells[PLACE_CELLS + 1].text = reasons[i].name;
+        sheet_row(to, cells);
     }
-    fputs("  ", out);
-    text_print(!base || wide ? line->file : base + 1, out);
-    fprintf(out, ":%u", line->line);
-    for (uint32_t i = 1; text && i < line->line; i++) {
-        text = strchr(text, '\n');
-        text = !text ? NULL : text + 1;
-    }
-    if (text) {
-        char own[400];
-        text += strspn(text, " \t");
-        source_text_line(text, 0, own, sizeof own);
-        text_cut(own, wide ? WIDE_CELLS : TEXT_CELLS, cells, sizeof cells);
-        fprintf(out, "  %s", cells);
-    }
-    putc('\n', out);
 }
 
-static void print_heading(const struct session *session, struct short_names *names, uint32_t kernel,
-                          const struct code_listing *listing, const char *model, FILE *out, bool wide)
+/* The measured lines of each kernel that the report has. */
+static enum status walk_lines(const struct report_data *data, struct sheet_sink *to,
+                              void (*make)(const struct listed *listed, const struct code_line *line,
+                                           struct sheet_sink *to),
+                              struct error *error)
 {
-    const struct kernel_row *row = session_kernel(session, kernel);
-    const struct run_row *run = session_run(session, row->run);
-    char name[512];
-    if (wide)
-        name_print_plain(kernel_full_name(session, kernel), name, sizeof name);
-    else
-        short_names_print_kernel(names, session, kernel, SHORT_NAME_WHOLE, name, sizeof name);
-    putc('\n', out);
-    if (run->workload != 0) {
-        text_print(session_string(session, run->workload), out);
-        putc(':', out);
-        text_print(session_string(session, run->variant), out);
-        putc(' ', out);
-        text_print(session_string(session, run->params), out);
-        putc(' ', out);
+    const struct session *session = data->session;
+    for (size_t run = 0; run < data->run_count; run++) {
+        REPORT_EACH_KERNEL (data, run, kernel) {
+            struct code_listing listing = {0};
+            struct code_lines lines = {0};
+            const struct listed listed = {data, kernel, &listing, &lines, NULL};
+            if (kernel_on_model(session, kernel))
+                continue;
+            memory_check(code_listing_make(session, kernel, &listing, error));
+            memory_check(code_lines_make(&listing, &lines, error));
+            for (uint32_t i = 0; i < lines.count; i++)
+                make(&listed, &lines.lines[i], to);
+            code_lines_fini(&lines);
+            code_listing_fini(&listing);
+        }
     }
-    text_print(name, out);
-    fprintf(out, ", %s%s%s\n", provenance_text(listing->provenance), model ? " at small size on " : "",
-            model ? model : "");
-    fputs(listing->has[CODE_SAMPLES] ? "  samples mostly waits for  " : "     cost                   ", out);
-    for (size_t i = 0; i < SHOWN; i++)
-        if (is_shown(listing, shown[i]))
-            fprintf(out, " %8s", code_cost_info(shown[i])->title);
-    fputs("  line\n", out);
+    return STATUS_OK;
 }
 
+/* ---- the lines of the full report: the costliest first, also as the model counts them ---- */
 struct reasons_shown {
     const char *names[CODE_REASONS_MAX];
     uint32_t count;
@@ -327,65 +262,67 @@ static void note_reason(struct reasons_shown *shown_reasons, const char *reason)
     shown_reasons->names[shown_reasons->count++] = reason;
 }
 
-/* Below the lines: our names of these reasons, and ncu's. */
-static void print_ncu_names(const struct reasons_shown *shown_reasons, FILE *out)
+/* Our names of these reasons, and ncu's. */
+static void note_ncu_names(const struct reasons_shown *shown_reasons, struct sheet_sink *to)
 {
-    char text[STALL_REASON_TEXT_BYTES];
+    char note[1600], text[STALL_REASON_TEXT_BYTES];
+    size_t used = 0;
     for (uint32_t i = 0; i < shown_reasons->count; i++) {
         stall_reason_text(shown_reasons->names[i], text);
-        fprintf(out, "%s%s", i == 0 ? "  ncu's names: " : ", ", text);
+        append_text(note, sizeof note, &used, "%s%s", i == 0 ? "ncu's names: " : ", ", text);
     }
     if (shown_reasons->count > 0)
-        putc('\n', out);
+        sheet_note(to, note);
 }
 
-static void print_lines(const struct session *session, const struct code_listing *listing,
-                        const struct code_lines *lines, const struct weighed *order, const char *host_text,
-                        FILE *out, bool wide)
+/* "copy-stride:strided stride=8 copy_stride, modelled at small size on NVIDIA H200" */
+static void begin_listing(const struct listed *listed, struct sheet_sink *to)
 {
-    double all = weight_of(listing, listing->totals);
-    struct reasons_shown reasons = {0};
-    for (uint32_t i = 0; i < lines->count && (wide || i < LINES_SHOWN) && order[i].weight > 0; i++) {
-        const struct code_line *line = order[i].line;
-        const char *text = host_text ? host_text : session_source_text(session, line->file);
-        fprintf(out, "  %5s %%", number_percent(100 * order[i].weight / all, 1).text);
-        const char *reason = find_reason(listing, lines->places + line->first, line->count);
-        print_reason(out, reason, wide);
-        note_reason(&reasons, reason);
-        for (size_t cost = 0; cost < SHOWN; cost++)
-            if (is_shown(listing, shown[cost]))
-                print_number(out, listing->has[shown[cost]], line->costs[shown[cost]]);
-        print_place(out, line, text, wide);
-    }
-    print_ncu_names(&reasons, out);
+    const struct session *session = listed->data->session;
+    const struct run_row *run = session_run(session, session_kernel(session, listed->kernel)->run);
+    char name[512], text[1200];
+    size_t used = 0;
+    report_kernel_shorten(listed->data, listed->kernel, SHORT_NAME_WHOLE, listed->data->is_wide, name,
+                          sizeof name);
+    if (run->workload != 0)
+        append_text(text, sizeof text, &used, "%.200s:%.100s %.300s ", session_string(session, run->workload),
+                    session_string(session, run->variant), session_string(session, run->params));
+    append_text(text, sizeof text, &used, "%s, %s%s%s", name, provenance_text(listed->listing->provenance),
+                listed->host ? " at small size on " : "", listed->host ? listed->host->model : "");
+    sheet_group(to, text);
 }
 
-static void print_listing(const struct session *session, struct short_names *names, uint32_t kernel,
-                          const struct code_listing *listing, const struct tui_source *host, FILE *out,
-                          bool wide)
+/* Those that cost something. */
+static void make_listing(const struct report_data *data, uint32_t kernel, const struct code_listing *listing,
+                         const struct tui_source *host, struct reasons_shown *reasons, struct sheet_sink *to)
 {
     struct code_lines lines;
+    const struct listed listed = {data, kernel, listing, &lines, host};
     memory_check(code_lines_make(listing, &lines, NULL));
     struct weighed *order = memory_zeroed(lines.count, sizeof *order);
     for (uint32_t i = 0; i < lines.count; i++)
         order[i] = (struct weighed){&lines.lines[i], weight_of(listing, lines.lines[i].costs)};
     qsort(order, lines.count, sizeof *order, compare_weights);
-    print_heading(session, names, kernel, listing, host ? host->model : NULL, out, wide);
-    print_lines(session, listing, &lines, order, host ? host->text : NULL, out, wide);
+    begin_listing(&listed, to);
+    for (uint32_t i = 0; i < lines.count && order[i].weight > 0; i++) {
+        if (data->is_wide || i < LINES_SHOWN)
+            note_reason(reasons,
+                        find_reason(listing, lines.places + order[i].line->first, order[i].line->count));
+        make_line_row(&listed, order[i].line, to);
+    }
     free(order);
     code_lines_fini(&lines);
 }
 
-/* As the model counts it; false: the model cannot, for example if this computer is too small for the case. */
-static bool print_modelled(const struct session *session, struct short_names *names, uint32_t kernel,
-                           FILE *out, bool wide)
+/* As the model counts it; not if it cannot, for example if this computer is too small for the case. */
+static void make_modelled(const struct report_data *data, uint32_t kernel, struct reasons_shown *reasons,
+                          struct sheet_sink *to)
 {
     struct tui_source source;
-    if (line_costs_of_kernel(session, kernel, &source, NULL) != STATUS_OK)
-        return false;
-    print_listing(session, names, kernel, &source.listing, &source, out, wide);
+    if (line_costs_of_kernel(data->session, kernel, &source, NULL) != STATUS_OK)
+        return;
+    make_listing(data, kernel, &source.listing, &source, reasons, to);
     code_listing_fini(&source.listing);
-    return true;
 }
 
 /* A run on the model of work that a GPU ran too: its costs would be the same. */
@@ -492,37 +429,59 @@ static bool *cases_to_count(const struct session *session, struct short_names *n
     return counted;
 }
 
-enum status report_lines_table(const struct session *session, struct short_names *names, const char *kernels,
-                               FILE *out, bool wide, struct error *error)
+static void make_full_lines(const struct report_data *data, struct sheet_sink *to)
 {
-    bool printed = false;
+    const struct session *session = data->session;
+    struct reasons_shown reasons = {0};
     uint32_t left = 0;
-    bool *counted = !kernels ? cases_to_count(session, names) : NULL;
-    fputs("\ncost of source lines: samples of all launches, counts of one launch\n", out);
+    bool *counted = !data->kernels ? cases_to_count(session, data->names) : NULL;
     for (uint32_t kernel = 0; kernel < session_kernel_count(session); kernel++) {
         struct code_listing listing;
-        if (!is_listed(session, names, kernel, kernels))
+        if (!is_listed(session, data->names, kernel, data->kernels))
             continue;
         memory_check(code_listing_make(session, kernel, &listing, NULL));
         if (listing.count > 0)
-            print_listing(session, names, kernel, &listing, NULL, out, wide);
+            make_listing(data, kernel, &listing, NULL, &reasons, to);
         else if (counted && !counted[kernel])
             left++;
         else
-            printed |= print_modelled(session, names, kernel, out, wide);
-        printed |= listing.count > 0;
+            make_modelled(data, kernel, &reasons, to);
         code_listing_fini(&listing);
     }
     free(counted);
-    if (left > 0)
-        fprintf(
-            out,
-            "%u more cases are not counted here: of each variant and kernel the case with the longest launch is. --kernel NAME counts all cases of a kernel.\n",
+    note_ncu_names(&reasons, to);
+    if (left > 0) {
+        char note[240];
+        snprintf(
+            note, sizeof note,
+            "%u more cases are not counted here: of each variant and kernel the case with the longest launch is. "
+            "--kernel NAME counts all cases of a kernel.",
             left);
-    if (!printed)
-        fputs("none: record with --runs lines to sample and count instructions\n", out);
-    if (fflush(out) != 0 || ferror(out))
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or has its reader exited?");
+        sheet_note(to, note);
+    }
+}
+
+static enum status make_lines(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    if (!data->is_full)
+        return walk_lines(from, to, make_line_row, error);
+    make_full_lines(data, to);
     return STATUS_OK;
 }
+
+static enum status make_stalls(const void *from, struct sheet_sink *to, struct error *error)
+{
+    return walk_lines(from, to, make_stall_rows, error);
+}
+
+const struct sheet sheet_lines = {.id = "lines",
+                                  .title = "Measured cost of source lines",
+                                  SHEET_COLUMNS(line_columns),
+                                  .none = "lines: none was measured; record with --runs lines",
+                                  .rows = make_lines};
+const struct sheet sheet_stalls = {.id = "stalls",
+                                   .title = "What the warps of each source line waited for",
+                                   SHEET_COLUMNS(stall_columns),
+                                   .none = "stalls: none was sampled; record with --runs lines",
+                                   .rows = make_stalls};

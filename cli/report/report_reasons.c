@@ -11,7 +11,7 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/data/report_choice.h"
-#include "cli/report/report_parts.h"
+#include "cli/report/report.h"
 #include "core/analysis/kernel_metrics.h"
 #include "core/base/append.h"
 #include "tui/widgets/number.h"

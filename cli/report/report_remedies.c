@@ -2,10 +2,8 @@
 /* Lines are words of one sentence each; who prints them breaks them. */
 #include "cli/report/report_remedies.h"
 
-#include "cli/report/report.h"
 #include "cli/report/report_sheets.h"
 #include "core/base/append.h"
-#include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
 #include <math.h>
@@ -83,67 +81,6 @@ void report_remedies_left(const struct remedies *remedies, char text[REMEDY_TEXT
         append_text(text, REMEDY_TEXT, &used, ". %s", remedies->limit);
 }
 
-/* ---- the whole report ---- */
-
-#define LIST_COLUMN 11
-
-static void print_words(const char *head, const char *text, FILE *out)
-{
-    fprintf(out, "%-*s", LIST_COLUMN, head);
-    text_print_words(text, LIST_COLUMN, REPORT_COLUMNS, out);
-    putc('\n', out);
-}
-
-static void print_remedy(const struct remedies *remedies, const struct verdict *verdict, size_t step,
-                         FILE *out)
-{
-    char head[40], text[REMEDY_TEXT];
-    const struct run_finding *finding = remedy_finding(remedies, verdict, step);
-    snprintf(head, sizeof head, "%8.1f %%", 100 * report_remedy_gain(remedies, step));
-    report_remedy_text(remedies, step, text);
-    print_words(head, text, out);
-    report_remedy_if(remedies, step, text);
-    print_words("", text, out);
-    if (finding) {
-        snprintf(text, sizeof text, "why: %s", finding->advice.text);
-        print_words("", text, out);
-    }
-    snprintf(text, sizeof text, "do: %s", report_remedy_now(remedies, verdict, step));
-    print_words("", text, out);
-}
-
-void report_remedies_table(const struct report_data *data, FILE *out)
-{
-    const struct report_run *only = NULL;
-    const struct report_facts *facts;
-    char text[REMEDY_TEXT];
-    for (size_t i = 0; i < data->run_count; i++) {
-        if (data->runs[i].runs[RUN_TRACE] == NONE)
-            continue;
-        if (only)
-            return;
-        only = &data->runs[i];
-    }
-    if (!only || report_facts(data, only, &facts, &(struct error){0}) != STATUS_OK || facts->time.count == 0)
-        return; /* of several runs, or of one that used no device, there is nothing to say */
-    const struct remedies *remedies = report_remedies(data, only);
-    const struct verdict *verdict = report_verdict(data, only);
-    if (remedies->why[0]) {
-        fputs("\nwhat would help: by the rules alone, since the replay claims nothing\n", out);
-        print_words("", remedies->why, out);
-        return;
-    }
-    report_remedies_head(remedies, text);
-    fprintf(out, "\n%s\n", text);
-    for (size_t i = 0; i < remedies->gains.count; i++)
-        print_remedy(remedies, verdict, i, out);
-    report_remedies_left(remedies, text);
-    print_words("", text, out);
-    for (size_t i = 0; i < verdict->count; i++)
-        if (remedies->of[i] == SIZE_MAX && !verdict->findings[i].advice.fine)
-            print_words("also seen:", verdict->findings[i].advice.text, out);
-}
-
 /* ---- the sheet ---- */
 
 /* clang-format off */
@@ -159,6 +96,7 @@ static const struct sheet_column remedy_columns[] = {
     {"assumption", NULL, "the trace does not show whether the program allows it, and the run has no sign that it does", SHEET_YES, SHEET_NEITHER, 0, 0, false},
     {"title", "what is done", "what is done; of step 0: why no gain is claimed, else at what limit the loop is; null: not known", SHEET_SENTENCE, SHEET_NEITHER, 36, 0, false},
     {"assumes", NULL, "what must hold for it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"why", NULL, "the advice that explains it; null: none", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
     {"now", NULL, "what to do", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
@@ -179,28 +117,66 @@ static void make_loop_row(double run, const struct remedies *remedies, struct sh
                                                 : remedies->limit[0] ? remedies->limit
                                                                      : NULL},
                                        {.text = NULL},
+                                       {.text = NULL},
                                        {.text = NULL}};
     sheet_row(to, cells);
 }
 
-static void make_remedy_row(double run, const struct remedies *remedies, const struct verdict *verdict,
-                            size_t step, struct sheet_sink *to)
+/* In the full report the times are those of one step, and stand in the title. */
+static void make_remedy_row(const struct report_data *data, double run, const struct remedies *remedies,
+                            const struct verdict *verdict, size_t step, struct sheet_sink *to)
 {
     const struct what_if_step *of = &remedies->gains.steps[step];
-    char title[WHAT_IF_TITLE];
-    const struct sheet_cell cells[] = {{.number = run},
-                                       {.number = (double)(step + 1)},
-                                       {.text = of->edit->id},
-                                       {.number = report_remedy_gain(remedies, step)},
-                                       {.number = (double)of->before_ns},
-                                       {.number = (double)of->after_ns},
-                                       {.number = remedies->gains.facts.error},
-                                       {.number = (double)remedies->steps},
-                                       {.number = of->assumed},
-                                       {.text = what_if_title(of, title)},
-                                       {.text = of->edit->assumes},
-                                       {.text = report_remedy_now(remedies, verdict, step)}};
+    const struct run_finding *finding = remedy_finding(remedies, verdict, step);
+    char title[WHAT_IF_TITLE], times[REMEDY_TEXT], condition[REMEDY_TEXT], why[REMEDY_TEXT] = "",
+                                                                           now[REMEDY_TEXT];
+    report_remedy_text(remedies, step, times);
+    what_if_title(of, title);
+    report_remedy_if(remedies, step, condition);
+    if (finding)
+        snprintf(why, sizeof why, "why: %s", finding->advice.text);
+    snprintf(now, sizeof now, "do: %s", report_remedy_now(remedies, verdict, step));
+    const struct sheet_cell cells[] = {
+        {.number = run},
+        {.number = (double)(step + 1)},
+        {.text = of->edit->id},
+        {.number = report_remedy_gain(remedies, step)},
+        {.number = (double)of->before_ns},
+        {.number = (double)of->after_ns},
+        {.number = remedies->gains.facts.error},
+        {.number = (double)remedies->steps},
+        {.number = of->assumed},
+        {.text = data->is_full ? times : title, .id = title},
+        {.text = condition, .id = of->edit->assumes},
+        {.text = finding ? why : NULL, .id = finding ? finding->advice.text : NULL},
+        {.text = now, .id = report_remedy_now(remedies, verdict, step)}};
     sheet_row(to, cells);
+}
+
+static void note_words(struct sheet_sink *to, const char *head, const char *text)
+{
+    char note[REMEDY_TEXT + 20];
+    snprintf(note, sizeof note, "%s%s", head, text);
+    sheet_note(to, note);
+}
+
+/* What the full report says around the rows. */
+static void say_remedies(const struct remedies *remedies, const struct verdict *verdict,
+                         struct sheet_sink *to)
+{
+    char text[REMEDY_TEXT];
+    if (remedies->why[0]) {
+        sheet_group(to, "what would help: by the rules alone, since the replay claims nothing");
+        sheet_note(to, remedies->why);
+        return;
+    }
+    report_remedies_head(remedies, text);
+    sheet_group(to, text);
+    report_remedies_left(remedies, text);
+    sheet_note(to, text);
+    for (size_t i = 0; i < verdict->count; i++)
+        if (remedies->of[i] == SIZE_MAX && !verdict->findings[i].advice.fine)
+            note_words(to, "also seen: ", verdict->findings[i].advice.text);
 }
 
 static enum status make_remedies(const struct report_data *data, size_t run, void *context,
@@ -213,9 +189,14 @@ static enum status make_remedies(const struct report_data *data, size_t run, voi
         return status;
     const struct remedies *remedies = report_remedies(data, &data->runs[run]);
     const struct verdict *verdict = report_verdict(data, &data->runs[run]);
-    make_loop_row((double)run, remedies, to);
+    if (data->is_full && (facts->time.count == 0 || !report_only_run(data)))
+        return STATUS_OK; /* of several runs, or of one that used no device, there is nothing to say */
+    if (data->is_full)
+        say_remedies(remedies, verdict, to);
+    else
+        make_loop_row((double)run, remedies, to);
     for (size_t i = 0; i < remedies->gains.count; i++)
-        make_remedy_row((double)run, remedies, verdict, i, to);
+        make_remedy_row(data, (double)run, remedies, verdict, i, to);
     return STATUS_OK;
 }
 

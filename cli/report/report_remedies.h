@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What would help a run, and how much (core/advice/remedies.h), as the lines of the report's first screen and of
- * the whole report, and as a sheet. Times are of one step where the run has steps, else of the loop. One
+ * What would help a run, and how much (core/advice/remedies.h), as the lines of the report's first screen, and as
+ * a sheet. Times are of one step where the run has steps, else of the loop. One
  * thread.
  */
 #ifndef CLI_REPORT_REPORT_REMEDIES_H
 #define CLI_REPORT_REPORT_REMEDIES_H
 
 #include "cli/report/data/report_facts.h"
-
-#include <stdio.h>
 
 #define REMEDY_TEXT 700
 
@@ -25,8 +23,5 @@ void report_remedy_if(const struct remedies *remedies, size_t step, char text[RE
 const char *report_remedy_now(const struct remedies *remedies, const struct verdict *verdict, size_t step);
 /* "24.3 us a step are left, 4.2x as fast: .." after all steps that the trace supports. */
 void report_remedies_left(const struct remedies *remedies, char text[REMEDY_TEXT]);
-
-/* Of a report on one run: all steps, with what explains each. Nothing for several runs. */
-void report_remedies_table(const struct report_data *data, FILE *out);
 
 #endif

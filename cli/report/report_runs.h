@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first table of the report: the runs by their device time, how many times that is of the best run of the
- * same workload and size, how much of the copies is hidden, and below each run the advice on the run itself.
- * One thread.
+ * The runs by their device time, how many times that is of the best run of the same workload and size, and how
+ * much of the copies is hidden: what the sheet of runs and the first screen are made of. One thread.
  */
 #ifndef CLI_REPORT_REPORT_RUNS_H
 #define CLI_REPORT_REPORT_RUNS_H
@@ -10,8 +9,6 @@
 #include "cli/report/data/report_facts.h"
 
 #include "core/analysis/run_times.h"
-
-#include <stdio.h>
 
 struct report_row {
     const struct report_run *of, *best; /* best: the run with the shortest time for the same work */
@@ -32,9 +29,5 @@ enum status report_rows(const struct report_data *data, struct report_row **rows
  * are left out. Control characters are not made visible. */
 void report_run_name(const struct session *session, const struct report_row *rows, size_t count,
                      uint32_t index, bool wide, char *name, size_t size_bytes);
-
-/* The trace runs and those on the model; without `wide` only the longest if there are many. Nothing if no
- * work was traced. */
-enum status report_runs_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 
 #endif

@@ -3,22 +3,17 @@
  * The times of kernels become spans in order and without overlap; a series is gone through once beside
  * them, from the first span on.
  */
-#include "cli/report/report_parts.h"
+#include "cli/report/report_runs.h"
 #include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
 #include "core/session/samples.h"
 #include "core/session/series.h"
 #include "core/session/session_walk.h"
-#include "tui/terminal/text.h"
-#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TABLE_RUNS 3
-#define TITLE_CELLS 44
 
 struct series_span {
     int64_t start_ns, end_ns;
@@ -110,48 +105,48 @@ static struct seen samples_look(const struct session *session, uint32_t series, 
     return seen;
 }
 
-/* Are there samples of the run's time with kernels? */
-static bool has_samples(const struct session *session, uint32_t run, const struct spans *spans)
-{
-    for (uint32_t series = 0; series < session_series_count(session); series++) {
-        const struct series_row *row = session_series(session, series);
-        if (spans->count == 0 || (run != NONE && !series_is_of_run(session, row, run)))
-            continue;
-        uint64_t first = sample_find(session, row->sampling, spans->list[0].start_ns);
-        if (first < sample_count(session, row->sampling) &&
-            sample_start_ns(session, row->sampling, first) < spans->list[spans->count - 1].end_ns)
-            return true;
-    }
-    return false;
-}
-
 /* ---- the sheet ---- */
 /* clang-format off */
 static const struct sheet_column columns[] = {
-    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"run", "run", "number of the run in the sheet of runs; null: there are none", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
     {"title", "counter over time", "what is sampled", SHEET_TEXT, SHEET_NEITHER, 36, 0, false},
-    {"mean", "mean", "mean while kernels ran", SHEET_NUMBER, SHEET_NEITHER, 12, 0, true},
+    {"mean", "mean", "mean while kernels ran; of a session without runs over all samples", SHEET_NUMBER, SHEET_NEITHER, 12, 0, true},
     {"most", "most", "largest sample", SHEET_NUMBER, SHEET_NEITHER, 12, 0, false},
     {"per_second", NULL, "is it a rate", SHEET_YES, SHEET_NEITHER, 0, 0, false},
     {"sampled_ns", "sampled", "time of kernels with samples", SHEET_TIME, SHEET_NEITHER, 9, 0, false},
-    {"kernel_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_NEITHER, 9, 2, false},
+    {"kernel_ns", "kernels", "time in which kernels ran; null: of a session without runs", SHEET_TIME, SHEET_NEITHER, 9, 2, false},
     {"name", NULL, "CUPTI's name of the counter", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
-static void make_series(const struct session *session, double run, uint32_t series, const struct spans *spans,
-                        struct sheet_sink *to)
+/* The series of a run; the full report has its name above the first. */
+struct sampled {
+    const struct report_data *data;
+    struct sheet_sink *to;
+    uint32_t run;              /* NONE: the session has no runs */
+    const struct spans *spans; /* NULL: all the time */
+    double number;             /* of the run; NAN */
+    bool begun;
+};
+
+static void make_series(struct sampled *sampled, uint32_t series)
 {
+    const struct session *session = sampled->data->session;
     const struct series_row *row = session_series(session, series);
     const char *name = session_string(session, row->name);
     struct series_description about = series_describe(name);
-    struct seen seen = samples_look(session, series, spans);
-    char mean[40], most[40];
+    struct seen seen = samples_look(session, series, sampled->spans);
+    char mean[40], most[40], run[1024];
     if (seen.ns == 0)
         return;
+    if (!sampled->begun && sampled->data->is_full && sampled->run != NONE) {
+        report_run_name(session, NULL, 0, sampled->run, true, run, sizeof run);
+        sheet_group(sampled->to, run);
+    }
+    sampled->begun = true;
     series_format(about.unit, seen.sum / (double)seen.ns, mean, sizeof mean);
     series_format(about.unit, seen.most, most, sizeof most);
     const struct sheet_cell cells[] = {
-        {.number = run},
+        {.number = sampled->number},
         {.text = about.title},
         {.number = seen.sum / (double)seen.ns,
          .text = mean,
@@ -159,29 +154,38 @@ static void make_series(const struct session *session, double run, uint32_t seri
         {.number = seen.most, .text = most},
         {.number = about.unit == SERIES_PER_SECOND || about.unit == SERIES_BYTES_PER_SECOND},
         {.number = (double)seen.ns},
-        {.number = (double)spans->total_ns},
+        {.number = sampled->spans ? (double)sampled->spans->total_ns : (double)NAN},
         {.text = name}};
-    sheet_row(to, cells);
+    sheet_row(sampled->to, cells);
 }
 
 static enum status visit_run(const struct report_data *data, size_t run, void *to, struct error *error)
 {
     const struct session *session = data->session;
-    const uint32_t traced = data->runs[run].runs[RUN_TRACE];
     struct spans spans = {0};
+    struct sampled sampled = {.data = data,
+                              .to = to,
+                              .run = data->runs[run].runs[RUN_TRACE],
+                              .spans = &spans,
+                              .number = (double)run};
     if (session_series_count(session) == 0)
         return STATUS_OK;
-    enum status status = kernel_spans(session, traced, &spans, error);
+    enum status status = kernel_spans(session, sampled.run, &spans, error);
     for (uint32_t series = 0; status == STATUS_OK && series < session_series_count(session); series++)
-        if (series_is_of_run(session, session_series(session, series), traced))
-            make_series(session, (double)run, series, &spans, to);
+        if (series_is_of_run(session, session_series(session, series), sampled.run))
+            make_series(&sampled, series);
     free(spans.list);
     return status;
 }
 
 static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
 {
-    return report_visit_traced(from, visit_run, to, error);
+    const struct report_data *data = from;
+    struct sampled all = {.data = data, .to = to, .run = NONE, .number = NAN};
+    for (uint32_t i = 0; session_run_count(data->session) == 0 && i < session_series_count(data->session);
+         i++)
+        make_series(&all, i);
+    return report_visit_traced(data, visit_run, to, error);
 }
 
 const struct sheet sheet_samples = {.id = "samples",
@@ -189,80 +193,3 @@ const struct sheet sheet_samples = {.id = "samples",
                                     SHEET_COLUMNS(columns),
                                     .none = "samples: no counter was sampled over time",
                                     .rows = make_rows};
-
-/* ---- table ---- */
-static void print_series(const struct session *session, FILE *out, uint32_t series, const struct spans *spans)
-{
-    const struct series_row *row = session_series(session, series);
-    struct series_description about = series_describe(session_string(session, row->name));
-    struct seen seen = samples_look(session, series, spans);
-    char title[4 * TITLE_CELLS + 1], mean[40], most[40];
-    if (seen.ns == 0)
-        return;
-    text_shorten(about.title, TITLE_CELLS, title, sizeof title);
-    series_format(about.unit, seen.sum / (double)seen.ns, mean, sizeof mean);
-    series_format(about.unit, seen.most, most, sizeof most);
-    fprintf(out, "  %s%*s%12s %12s", title, TITLE_CELLS - text_width(title, TITLE_CELLS), "", mean, most);
-    if (spans)
-        fprintf(out, " %9.1f %%", 100.0 * (double)seen.ns / (double)spans->total_ns);
-    else
-        fprintf(out, " %11s", number_time(seen.ns).text);
-    fprintf(out, "  %s\n", provenance_text(series_provenance(row->clock)));
-}
-
-static void print_heading(FILE *out, const char *what, const char *sampled)
-{
-    fprintf(out, "\n%-*s%12s %12s %11s\n", TITLE_CELLS + 2, what, "mean", "most", sampled);
-}
-
-static void print_run(const struct session *session, FILE *out, bool wide, uint32_t run,
-                      const struct spans *spans)
-{
-    const struct run_row *row = session_run(session, run);
-    char label[1024], shown[400];
-    snprintf(label, sizeof label, "%.300s%s%.200s%s%.400s",
-             session_string(session, row->workload ? row->workload : row->program), row->variant ? ":" : "",
-             session_string(session, row->variant), row->params ? " " : "",
-             session_string(session, row->params));
-    if (wide) {
-        text_print(label, out);
-    } else {
-        text_shorten(label, 98, shown, sizeof shown);
-        fputs(shown, out);
-    }
-    putc('\n', out);
-    for (uint32_t series = 0; series < session_series_count(session); series++)
-        if (series_is_of_run(session, session_series(session, series), run))
-            print_series(session, out, series, spans);
-}
-
-enum status report_samples_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
-{
-    const struct session *session = data->session;
-    size_t printed = 0, left_out = 0;
-    if (session_run_count(session) == 0 && session_series_count(session) > 0) {
-        print_heading(out, "counters over time", "sampled");
-        for (uint32_t series = 0; series < session_series_count(session); series++)
-            print_series(session, out, series, NULL);
-    }
-    for (size_t i = 0; i < data->run_count && session_series_count(session) > 0; i++) {
-        uint32_t run = data->runs[i].runs[RUN_TRACE];
-        struct spans spans = {0};
-        enum status status = run == NONE ? STATUS_OK : kernel_spans(session, run, &spans, error);
-        if (status == STATUS_OK && has_samples(session, run, &spans)) {
-            if (printed == TABLE_RUNS && !wide) {
-                left_out++;
-            } else {
-                if (printed++ == 0)
-                    print_heading(out, "counters over time, while kernels ran", "sampled");
-                print_run(session, out, wide, run, &spans);
-            }
-        }
-        free(spans.list);
-        if (status != STATUS_OK)
-            return status;
-    }
-    if (left_out > 0)
-        fprintf(out, "... and of %s more runs: --wide shows them\n", number_exact((int64_t)left_out).text);
-    return STATUS_OK;
-}

@@ -6,13 +6,13 @@
 #include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
+#include "cli/output/out_file.h"
 #include "cli/report/data/report_choice.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
 #include "cli/report/data/report_ranges.h"
 #include "cli/report/report.h"
 #include "cli/report/report_reasons.h"
-#include "core/analysis/launch_sites.h"
 #include "core/base/append.h"
 #include "tui/widgets/number.h"
 
@@ -611,50 +611,6 @@ const struct sheet sheet_idle = {.id = "idle",
                                  .none = "idle: none in this recording",
                                  .rows = make_idle};
 
-/* ---- call paths ---- */
-/* clang-format off */
-static const struct sheet_column stack_columns[] = {
-    {"share", "share", "share of the time on the device of everything with a call path", SHEET_SHARE, SHEET_LESS, 8, 0, false},
-    {"total_ns", "total", "time on the device", SHEET_TIME, SHEET_LESS, 9, 0, false},
-    {"count", "count", "kernels, copies and sets", SHEET_COUNT, SHEET_NEITHER, 9, 0, false},
-    {"called_at", "called at", "function, file and line", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
-    {"callers", "callers", "the callers, innermost first", SHEET_TEXT, SHEET_NEITHER, 30, 1, false}};
-/* clang-format on */
-
-static enum status make_stacks(const void *from, struct sheet_sink *to, struct error *error)
-{
-    const struct report_data *data = from;
-    struct launch_sites sites;
-    enum status status = memory_check(launch_sites_make(data->session, NONE, NONE, &sites, error));
-    for (size_t i = 0; status == STATUS_OK && i < sites.count; i++) {
-        const struct launch_site *site = &sites.sites[i];
-        char place[2600], callers[8000] = "", caller[2600];
-        size_t used = 0;
-        session_stack_text(data->session, site->stack, place, sizeof place);
-        for (uint32_t at = session_stack(data->session, site->stack)->caller; at != NONE;
-             at = session_stack(data->session, at)->caller) {
-            session_stack_text(data->session, at, caller, sizeof caller);
-            append_text(callers, sizeof callers, &used, "%s%s", used > 0 ? " < " : "", caller);
-        }
-        const struct sheet_cell cells[] = {
-            {.number = share_of((double)site->total_ns, (double)sites.total_ns)},
-            {.number = (double)site->total_ns},
-            {.number = (double)site->launches},
-            {.text = place},
-            {.text = callers}};
-        sheet_row(to, cells);
-    }
-    launch_sites_fini(&sites);
-    return status;
-}
-
-const struct sheet sheet_stacks = {
-    .id = "stacks",
-    .title = "Where kernels, copies and sets are called",
-    SHEET_COLUMNS(stack_columns),
-    .none = "stacks: not recorded. Of native programs --record does so with --stacks.",
-    .rows = make_stacks};
-
 /* ---- all of them ---- */
 #define REPORT_SHEET_ROW(name) &sheet_##name,
 static const struct sheet *const sheets[] = {REPORT_SHEET_LIST(REPORT_SHEET_ROW)};
@@ -693,7 +649,7 @@ enum status report_sheet_print(const struct session *session, const char *kernel
     look->names = data.names;
     status = sheet_print(sheet, &data, look, out, error);
     report_data_fini(&data);
-    return status == STATUS_OK ? report_flush(out, error) : status;
+    return status == STATUS_OK ? out_flush(out, error) : status;
 }
 
 /* ---- the document ---- */
@@ -712,14 +668,15 @@ const struct sheet_document report_document = {
     .version = 2,
     .list = report_sheet_at};
 
-enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
+enum status report_json(const struct session *session, const char *kernels, size_t most, FILE *out,
+                        struct error *error)
 {
     struct report_data data;
     enum status status = report_data_of(&data, session, kernels, error);
     if (status != STATUS_OK)
         return status;
-    const struct sheet_look look = {.form = SHEET_FORM_JSON, .names = data.names};
+    const struct sheet_look look = {.form = SHEET_FORM_JSON, .most = most, .names = data.names};
     status = sheet_document_print(&report_document, &data, &look, out, error);
     report_data_fini(&data);
-    return status == STATUS_OK ? report_flush(out, error) : status;
+    return status == STATUS_OK ? out_flush(out, error) : status;
 }

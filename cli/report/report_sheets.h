@@ -16,14 +16,14 @@
 #define REPORT_SHEET_LIST(X)                                                                             \
     X(devices) X(runs)                                                        /* report_sheets_runs.c */ \
     X(kernels)                                                                     /* report_sheets.c */ \
-    X(shapes) X(metrics)                                                      /* report_sheets_runs.c */ \
+    X(shapes) X(metrics) X(counters)                                              /* report_metrics.c */ \
     X(levels)                                                                      /* report_levels.c */ \
     X(roofline)                                                                  /* report_roofline.c */ \
     X(copies) X(calls) X(ranges) X(run_copies) X(run_calls) X(run_ranges)          /* report_sheets.c */ \
     X(time) X(idle) X(run_idle) X(run_steps) X(steps) X(overlap) X(serialised)                           \
     X(amdahl)                                                                      /* report_amdahl.c */ \
     X(remedies)                                                                  /* report_remedies.c */ \
-    X(advice) X(evidence)                                                          /* report_advice.c */ \
+    X(advice) X(evidence) X(rules)                                                 /* report_advice.c */ \
     X(lines) X(stalls)                                                              /* report_lines.c */ \
     X(samples)                                                                    /* report_samples.c */ \
     X(stacks) X(launched_from) X(paths) X(frames)                                  /* report_stacks.c */ \

@@ -10,8 +10,11 @@
 #include "cli/report/data/report_data.h"
 #include "cli/report/data/report_facts.h"
 #include "cli/report/data/report_ranges.h"
-#include "cli/report/report_parts.h"
+#include "cli/report/report.h"
 #include "cli/report/report_runs.h"
+#include "core/base/append.h"
+#include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,11 +144,13 @@ static const struct sheet_column run_columns[] = {
     {"verdict_span_ns", NULL, "the time that is judged", SHEET_TIME, SHEET_NEITHER, 0, 0, false},
     {"verdict_uncounted_ns", NULL, "time in it of kernels without counters", SHEET_TIME, SHEET_NEITHER, 0, 0, false},
     {"verdict_left_out", NULL, "problems that are not among the findings", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
-    {NULL, "run", "", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
+    {"detail", NULL, "why the result is wrong, or was not verified; null: nothing is said", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"why", NULL, "its own advice, most to gain first: the first, and three if it is the only run; null: none", SHEET_SENTENCE, SHEET_NEITHER, 0, 0, false},
+    {"name", "run", "its name, without parameters that all runs of its workload share", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
 enum {
     RUN_NUMBER, RUN_DEVICE_TIME, RUN_OF_BEST, RUN_FIRST_TO_LAST, RUN_SPAN, RUN_COPIES, RUN_HIDDEN, RUN_CLOCK, RUN_WORKLOAD,
     RUN_VARIANT, RUN_PARAMS, RUN_PROGRAM, RUN_VERIFIED, RUN_DIGEST, RUN_DEVICE, RUN_PID, RUN_HOST, RUN_RANK, RUN_EXIT, RUN_FIDELITY,
-    RUN_VERDICT_SPAN, RUN_VERDICT_UNCOUNTED, RUN_VERDICT_MORE, RUN_NAME, RUN_CELLS
+    RUN_VERDICT_SPAN, RUN_VERDICT_UNCOUNTED, RUN_VERDICT_MORE, RUN_DETAIL, RUN_WHY, RUN_NAME, RUN_CELLS
 };
 /* clang-format on */
 _Static_assert(RUN_CELLS == sizeof run_columns / sizeof *run_columns, "a cell for each column");
@@ -225,22 +230,49 @@ struct runs {
     enum status left; /* STATUS_STATE: events of one were evicted */
 };
 
+static uint32_t first_of(const struct report_run *run)
+{
+    int mode = 0;
+    while (mode < RUN_MODE_COUNT - 1 && run->runs[mode] == NONE)
+        mode++;
+    return run->runs[mode];
+}
+
+#define ADVICE_OF_ONE 3 /* lines of advice if there is one run; else one line */
+#define WHY_BYTES 2400
+
+static void advise_run(const struct report_data *data, const struct report_row *row, size_t most, char *why,
+                       size_t size_bytes)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < row->facts->advice_count && i < most; i++) {
+        const struct advice *advice = &row->facts->advice[i];
+        append_text(why, size_bytes, &used, "%s: %s (%s; <= %s to gain)", i == 0 ? "why" : "\nand",
+                    advice->text, provenance_text(advice->provenance),
+                    number_gain(report_gain(data->session, row->facts, advice)).text);
+    }
+}
+
 /* `row` NULL: it did nothing on a device. */
 static enum status make_run(struct runs *runs, const struct report_run *run, const struct report_row *row,
                             struct sheet_sink *to, struct error *error)
 {
     const struct report_data *data = runs->data;
     struct sheet_cell cells[RUN_CELLS] = {{.number = (double)(run - data->runs)}};
-    char name[1400], text[1500];
+    char name[1400], text[1500], why[WHY_BYTES] = "";
+    const char *detail = report_detail(data->session, run);
     enum status status = fill_times(cells, data, run, row, error);
     if (!report_run_is_left_out(&status, &runs->left) && status != STATUS_OK)
         return status;
     fill_identity(cells, data->session, run);
-    report_run_name(data->session, runs->rows, runs->count,
-                    run->runs[RUN_TRACE] == NONE ? 0 : run->runs[RUN_TRACE], false, name, sizeof name);
-    snprintf(text, sizeof text, "%s%s", report_run_row(data->session, run)->clock == CLOCK_MODEL ? "~" : "",
+    if (row)
+        advise_run(data, row, runs->count == 1 ? ADVICE_OF_ONE : 1, why, sizeof why);
+    report_run_name(data->session, runs->rows, runs->count, first_of(run), data->is_wide, name, sizeof name);
+    snprintf(text, sizeof text, "%s%s", report_run_row(data->session, run)->clock == CLOCK_MODEL ? "~" : " ",
              name);
-    cells[RUN_NAME].text = text;
+    cells[RUN_DETAIL].text = *detail ? detail : NULL;
+    cells[RUN_WHY].text = *why ? why : NULL;
+    cells[RUN_NAME] = (struct sheet_cell){.text = text, .id = name};
     sheet_row(to, cells);
     return STATUS_OK;
 }
@@ -258,7 +290,7 @@ static enum status make_runs(const void *from, struct sheet_sink *to, struct err
         made[runs.rows[i].of - data->runs] = true;
         status = make_run(&runs, runs.rows[i].of, &runs.rows[i], to, error);
     }
-    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++)
+    for (size_t i = 0; status == STATUS_OK && !data->is_full && i < data->run_count; i++)
         if (!made[i])
             status = make_run(&runs, &data->runs[i], NULL, to, error);
     free(runs.rows);
@@ -272,177 +304,6 @@ const struct sheet sheet_runs = {.id = "runs",
                                  .none = "runs: none in this recording",
                                  .rows = make_runs};
 
-/* ---- kernels of the runs, by their launch's shape ---- */
-/* clang-format off */
-static const struct sheet_column shape_columns[] = {
-    {"kernel", NULL, "number of the kernel's row; other sheets refer to it", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
-    {"launches", "launches", "launches", SHEET_COUNT, SHEET_NEITHER, 8, 0, false},
-    {"measured_launches", NULL, "those that were counted", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
-    {"total_ns", "total", "sum of the durations", SHEET_TIME, SHEET_LESS, 7, 0, false},
-    {"mean_ns", NULL, "mean duration", SHEET_TIME, SHEET_LESS, 0, 0, false},
-    {"median_ns", "median", "median duration", SHEET_TIME, SHEET_LESS, 7, 0, false},
-    {"min_ns", "min", "shortest", SHEET_TIME, SHEET_LESS, 7, 4, false},
-    {"max_ns", "max", "longest", SHEET_TIME, SHEET_LESS, 7, 4, false},
-    {"grid_x", NULL, "blocks", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"grid_y", NULL, "blocks", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"grid_z", NULL, "blocks", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"block_x", NULL, "threads of a block", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"block_y", NULL, "threads of a block", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"block_z", NULL, "threads of a block", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {NULL, "blocks x threads", "", SHEET_TEXT, SHEET_NEITHER, 22, 3, false},
-    {"registers", "regs", "registers of a thread", SHEET_NUMBER, SHEET_LESS, 4, 1, false},
-    {"dynamic_shared_bytes", NULL, "dynamic shared memory of a block", SHEET_BYTES, SHEET_NEITHER, 0, 0, false},
-    {"state", "state", "gain: something to gain; limit, not_checked, fine", SHEET_TEXT, SHEET_NEITHER, 11, 0, false},
-    {"said", NULL, "the sentence for it; null: none", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
-    {"mangled", NULL, "the name of its symbol", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
-    {"short_name", NULL, "the name as the screen shows it", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
-    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 16, 0, false}};
-/* clang-format on */
-
-static void make_shape(const struct report_data *data, size_t run, uint32_t kernel, struct sheet_sink *to)
-{
-    const struct session *session = data->session;
-    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
-    struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
-    struct kernel_times sums = kernel_index_times(data->index, kernel);
-    struct advice_list list;
-    char name[2048], launch[80];
-    bool known = time.value.available;
-    report_short_name(data->names, kernel_full_name(session, kernel), SHORT_NAME_WHOLE, name, sizeof name);
-    report_advice_of_kernel(data, kernel, &list);
-    snprintf(launch, sizeof launch, "%ux%ux%u x %ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2],
-             shape->block[0], shape->block[1], shape->block[2]);
-    const struct sheet_cell cells[] = {
-        {.number = kernel},
-        {.number = (double)run},
-        {.number = (double)kernel_times(session, kernel, false).launches},
-        {.number = (double)kernel_index_measured(data->index, kernel)},
-        {.number = sums.launches > 0 ? (double)sums.total_ns : (double)NAN},
-        {.number = sums.launches > 0 ? (double)sums.total_ns / (double)sums.launches : (double)NAN},
-        {.number = known ? time.value.number : (double)NAN},
-        {.number = known ? time.min : (double)NAN},
-        {.number = known ? time.max : (double)NAN},
-        {.number = shape->grid[0]},
-        {.number = shape->grid[1]},
-        {.number = shape->grid[2]},
-        {.number = shape->block[0]},
-        {.number = shape->block[1]},
-        {.number = shape->block[2]},
-        {.text = launch},
-        {.number = shape->registers_per_thread},
-        {.number = shape->dynamic_shared_bytes},
-        {.text = advice_state_text(list.state)},
-        {.text = list.said[0] ? list.said : NULL},
-        {.text = session_string(session, shape->mangled ? shape->mangled : shape->name)},
-        {.text = name},
-        {.text = session_string(session, shape->name)}};
-    sheet_row(to, cells);
-}
-
-/* Calls `make` for each kernel of each run. */
-static void walk_kernels(const struct report_data *data, struct sheet_sink *to,
-                         void (*make)(const struct report_data *data, size_t run, uint32_t kernel,
-                                      struct sheet_sink *to))
-{
-    for (size_t i = 0; i < data->run_count; i++)
-        REPORT_EACH_KERNEL (data, i, kernel)
-            make(data, i, kernel, to);
-}
-
-static enum status make_shapes(const void *from, struct sheet_sink *to, struct error *error)
-{
-    (void)error;
-    walk_kernels(from, to, make_shape);
-    return STATUS_OK;
-}
-
-const struct sheet sheet_shapes = {.id = "shapes",
-                                   .title = "Kernels of each run by the shape of their launch",
-                                   SHEET_COLUMNS(shape_columns),
-                                   .none = "shapes: no kernel in this recording",
-                                   .rows = make_shapes};
-
-/* ---- metrics ---- */
-/* clang-format off */
-static const struct sheet_column metric_columns[] = {
-    {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 2, false},
-    {"kernel", NULL, "the kernel in the sheet of shapes", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"name", "kernel", "the kernel's whole name", SHEET_KERNEL, SHEET_NEITHER, 20, 0, false},
-    {"metric", "metric", "id of the metric (docs/metrics.md)", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
-    {"value", "value", "median over the launches; null: not available; some metrics are words", SHEET_NUMBER, SHEET_NEITHER, 14, 0, true},
-    {"unit", NULL, "unit of the value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
-    {"derived", NULL, "is it computed from others", SHEET_YES, SHEET_NEITHER, 0, 0, false},
-    {"bound", NULL, "exact, at-least or at-most", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
-    {"n", NULL, "launches with a value", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
-    {"min", NULL, "the least of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"max", NULL, "the most of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"expected", "expected", "by the rules for the workload's accesses, or by the launch", SHEET_NUMBER, SHEET_NEITHER, 10, 1, false},
-    {"modelled", NULL, "by the device model", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"why", NULL, "why there is no value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
-/* clang-format on */
-
-struct sheet_cell report_metric_cell(enum metric metric, const struct value *value, char *text)
-{
-    metric_format(metric, value, text, 40);
-    return (struct sheet_cell){.number = value->available && !value->word ? value->number : (double)NAN,
-                               .text = value->available ? text : NULL,
-                               .id = value->available ? value->word : NULL,
-                               .provenance = (int)value->provenance};
-}
-
-static void make_metric_rows(const struct report_data *data, size_t run, uint32_t kernel,
-                             struct sheet_sink *to)
-{
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        const struct metric_info *info = metric_info(metric);
-        struct kernel_statistic expected =
-            kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
-        struct kernel_statistic modelled =
-            kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
-        struct kernel_statistic shown =
-            kernel_on_model(data->session, kernel)
-                ? modelled
-                : kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MEASURED);
-        if (!shown.value.available && expected.value.available) /* as report_statistic */
-            shown = expected;
-        const struct value *value = &shown.value;
-        bool number = value->available && !value->word;
-        char texts[3][40];
-        const struct sheet_cell cells[] = {
-            {.number = (double)run},
-            {.number = kernel},
-            {.text = kernel_full_name(data->session, kernel)},
-            {.text = info->id},
-            report_metric_cell(metric, value, texts[0]),
-            {.text = info->unit},
-            {.number = value->available ? value->derived : info->derived},
-            {.text = value_bound_text(value->available ? value->bound : VALUE_EXACT)},
-            {.number = value->available ? shown.n : 0},
-            {.number = number ? shown.min : (double)NAN},
-            {.number = number ? shown.max : (double)NAN},
-            report_metric_cell(metric, &expected.value, texts[1]),
-            report_metric_cell(metric, &modelled.value, texts[2]),
-            {.text = value->available ? NULL
-                     : value->why     ? value->why
-                                      : "not known"}};
-        sheet_row(to, cells);
-    }
-}
-
-static enum status make_metrics(const void *from, struct sheet_sink *to, struct error *error)
-{
-    (void)error;
-    walk_kernels(from, to, make_metric_rows);
-    return STATUS_OK;
-}
-
-const struct sheet sheet_metrics = {.id = "metrics",
-                                    .title = "Metrics of each kernel",
-                                    SHEET_COLUMNS(metric_columns),
-                                    .none = "metrics: no kernel in this recording",
-                                    .rows = make_metrics};
-
 /* ---- where the time went ---- */
 /* clang-format off */
 static const struct sheet_column time_columns[] = {
@@ -452,38 +313,97 @@ static const struct sheet_column time_columns[] = {
     {"device", "device", "the device's name", SHEET_TEXT, SHEET_NEITHER, 14, 2, false},
     {"share", "share", "share of the span; the classes of the partition add up to it", SHEET_SHARE, SHEET_NEITHER, 8, 0, false},
     {"ns", "time", "time of the class", SHEET_TIME, SHEET_LESS, 9, 0, false},
-    {"class", "what ran, or what the host did", "class of the partition; copies_hidden and collectives_hidden lie beside it, while kernels ran", SHEET_TEXT, SHEET_NEITHER, 30, 0, false}};
+    {"class", "what ran, or what the host did", "class of the partition; copies_hidden and collectives_hidden lie beside it, while kernels ran", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},
+    {"mostly", NULL, "of idle time: the call, code or range that most of it was; null: not known", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
-static void make_time_row(const struct partition *partition, const struct session *session, double run,
-                          const char *of, size_t part, struct sheet_sink *to, int64_t ns, const char *id,
-                          const char *text)
+/* A partition of a list, and whose it is. */
+struct parted {
+    const struct report_data *data;
+    const struct partition *partition;
+    double run, number;
+    const char *of, *device;
+};
+
+static const struct partition_blame *blame_of(const struct partition *partition, int part)
 {
-    const struct device_row *device = session_device(session, partition->device);
-    const double span_ns = (double)partition_span_ns(partition);
-    const struct sheet_cell cells[] = {{.number = run},
-                                       {.text = of},
-                                       {.number = (double)part},
-                                       {.text = device ? device->info.name : NULL},
+    for (uint32_t i = 0; i < partition->blame_count; i++) /* longest first */
+        if (partition->blames[i].part == part && partition_blame_named(&partition->blames[i]))
+            return &partition->blames[i];
+    return NULL;
+}
+
+#define CLASS_CELLS 63 /* of 100 columns, what the share, its bar and the time leave */
+/* Readers of the full report get the name behind the class. */
+static void make_time_row(const struct parted *parted, int64_t ns, const char *id, const char *text,
+                          const struct partition_blame *blame, struct sheet_sink *to)
+{
+    const double span_ns = (double)partition_span_ns(parted->partition);
+    char name[400], shown[400], both[600];
+    if (parted->data->is_full && ns <= 0)
+        return;
+    if (blame) {
+        partition_blame_name(parted->data->session, blame, name, sizeof name);
+        text_shorten(name, parted->data->is_wide ? (int)sizeof shown : CLASS_CELLS - 3 - (int)strlen(text),
+                     shown, sizeof shown);
+        snprintf(both, sizeof both, "%s (%s)", text, shown);
+    }
+    const struct sheet_cell cells[] = {{.number = parted->run},
+                                       {.text = parted->of},
+                                       {.number = parted->number},
+                                       {.text = parted->device},
                                        {.number = span_ns > 0 ? (double)ns / span_ns : (double)NAN},
                                        {.number = (double)ns},
-                                       {.text = text, .id = id}};
+                                       {.text = blame && parted->data->is_full ? both : text, .id = id},
+                                       {.text = blame ? name : NULL}};
     sheet_row(to, cells);
 }
 
-static void make_partitions(const struct partition_list *list, const struct session *session, double run,
-                            const char *of, struct sheet_sink *to)
+static void make_partition(const struct parted *parted, struct sheet_sink *to)
+{
+    for (int part = 0; part < PARTITION_COUNT; part++)
+        make_time_row(parted, parted->partition->ns[part], partition_class_id((enum partition_class)part),
+                      partition_class_text((enum partition_class)part),
+                      part < PARTITION_IDLE_FIRST ? NULL : blame_of(parted->partition, part), to);
+    make_time_row(parted, parted->partition->copy_hidden_ns, "copies_hidden",
+                  "beside it: copies that kernels hid", NULL, to);
+    make_time_row(parted, parted->partition->collective_hidden_ns, "collectives_hidden",
+                  "beside it: collectives that kernels hid", NULL, to);
+}
+
+/* "where the time of 39 steps went, 101 us each with 195 launches, on NVIDIA H200:" */
+static void begin_time(const struct parted *parted, const struct steps *steps, struct sheet_sink *to)
+{
+    char text[400];
+    if (steps)
+        snprintf(text, sizeof text, "where the time of %s steps went, %s each with %s launches, on %s:",
+                 number_exact((int64_t)steps->count).text,
+                 number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
+                 number_exact((int64_t)steps->launches).text, parted->device ? parted->device : "the device");
+    else
+        snprintf(text, sizeof text, "where the time went, %s from the first operation to the last on %s:",
+                 number_time(partition_span_ns(parted->partition)).text,
+                 parted->device ? parted->device : "the device");
+    sheet_group(to, text);
+}
+
+/* The full report shows them of an only run. `steps` NULL: they are of the whole run. */
+static void make_partitions(const struct report_data *data, const struct partition_list *list, double run,
+                            const struct steps *steps, struct sheet_sink *to)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const struct partition *partition = &list->items[i];
-        for (int part = 0; part < PARTITION_COUNT; part++)
-            make_time_row(partition, session, run, of, i, to, partition->ns[part],
-                          partition_class_id((enum partition_class)part),
-                          partition_class_text((enum partition_class)part));
-        make_time_row(partition, session, run, of, i, to, partition->copy_hidden_ns, "copies_hidden",
-                      "beside it: copies that kernels hid");
-        make_time_row(partition, session, run, of, i, to, partition->collective_hidden_ns,
-                      "collectives_hidden", "beside it: collectives that kernels hid");
+        const struct device_row *device = session_device(data->session, list->items[i].device);
+        const struct parted parted = {.data = data,
+                                      .partition = &list->items[i],
+                                      .run = run,
+                                      .number = (double)i,
+                                      .of = steps ? "steps" : "run",
+                                      .device = device ? device->info.name : NULL};
+        if (data->is_full && (partition_span_ns(parted.partition) <= 0 || !report_only_run(data)))
+            continue;
+        if (data->is_full)
+            begin_time(&parted, steps, to);
+        make_partition(&parted, to);
     }
 }
 
@@ -515,8 +435,8 @@ static enum status walk_facts(const struct report_data *data, struct sheet_sink 
 static void make_time_rows(const struct report_data *data, double run, const struct report_facts *facts,
                            struct sheet_sink *to)
 {
-    make_partitions(&facts->time, data->session, run, "run", to);
-    make_partitions(&facts->steps_time, data->session, run, "steps", to);
+    make_partitions(data, &facts->time, run, NULL, to);
+    make_partitions(data, &facts->steps_time, run, &facts->figures.steps, to);
 }
 
 static enum status make_time(const void *from, struct sheet_sink *to, struct error *error)
@@ -538,7 +458,7 @@ static const struct sheet_column blame_columns[] = {
     {"ns", "time", "idle time of this cause", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"times", "times", "idle times that have some of it", SHEET_COUNT, SHEET_LESS, 7, 0, false},
     {"class", "what the host did", "class of the partition", SHEET_TEXT, SHEET_NEITHER, 36, 0, false},
-    {"name", "call, code or range", "what the host was in; null: not known", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+    {"name", "call, code or range", "what the host was in, or before which line it issued nothing; null: not known", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
 /* clang-format on */
 
 static void make_blames(const struct partition_list *list, const struct session *session, double run,
@@ -556,7 +476,7 @@ static void make_blames(const struct partition_list *list, const struct session 
                                                {.number = (double)blame->times},
                                                {.text = report_idle_text((enum partition_class)blame->part),
                                                 .id = partition_class_id((enum partition_class)blame->part)},
-                                               {.text = blame->name != 0 ? name : NULL}};
+                                               {.text = partition_blame_named(blame) ? name : NULL}};
             sheet_row(to, cells);
         }
     }
@@ -588,7 +508,8 @@ static const struct sheet_column overlap_columns[] = {
     {"kernel_busy_ns", "kernels", "time in which kernels ran", SHEET_TIME, SHEET_NEITHER, 9, 0, false},
     {"copy_busy_ns", "copies", "time in which copies or sets ran", SHEET_TIME, SHEET_LESS, 9, 0, false},
     {"copy_hidden_ns", "hidden", "of that, the time in which kernels ran too", SHEET_TIME, SHEET_MORE, 9, 0, false},
-    {"mean_active_streams", "streams", "streams that ran something, while any did", SHEET_NUMBER, SHEET_MORE, 7, 0, false}};
+    {"mean_active_streams", "streams", "streams that ran something, while any did", SHEET_NUMBER, SHEET_MORE, 7, 0, false},
+    {"name", "run", "its name", SHEET_TEXT, SHEET_NEITHER, 24, 0, false}};
 static const struct sheet_column serial_columns[] = {
     {"run", "run", "number of the run in the sheet of runs", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
     {"ns", "time", "time in which one stream ran alone while another operation waited for this", SHEET_TIME, SHEET_LESS, 9, 0, false},
@@ -599,19 +520,63 @@ static void make_overlap_rows(const struct report_data *data, double run, const 
                               struct sheet_sink *to)
 {
     const struct overlap *overlap = &facts->overlap;
+    char name[1400], streams[32];
+    report_run_name(data->session, NULL, 0, facts->run, true, name, sizeof name);
+    snprintf(streams, sizeof streams, "%.2f", overlap->mean_active_streams);
+    if (data->is_full && overlap->any_busy_ns <= 0)
+        return;
     const struct sheet_cell cells[] = {{.number = run},
                                        {.number = (double)overlap->span_ns},
                                        {.number = (double)overlap->kernel_busy_ns},
                                        {.number = (double)overlap->copy_busy_ns},
                                        {.number = (double)overlap->copy_hidden_ns},
-                                       {.number = overlap->mean_active_streams}};
-    (void)data;
+                                       {.number = overlap->mean_active_streams, .text = streams},
+                                       {.text = name}};
     sheet_row(to, cells);
+}
+
+/* Of the runs on a clock; nothing if there is one run, which has its row. */
+static void note_overlap(const struct report_data *data, enum clock_kind clock, struct sheet_sink *to)
+{
+    struct overlap all = {0};
+    double weighted_streams = 0;
+    char note[400];
+    size_t used = 0, runs = 0;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct report_facts *facts;
+        uint32_t traced = data->runs[i].runs[RUN_TRACE];
+        if (traced == NONE || session_run(data->session, traced)->clock != clock ||
+            report_facts(data, &data->runs[i], &facts, &(struct error){0}) != STATUS_OK)
+            continue;
+        const struct overlap *one = &facts->overlap;
+        all.span_ns = session_add_ns(all.span_ns, one->span_ns);
+        all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one->copy_busy_ns);
+        all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one->copy_hidden_ns);
+        all.any_busy_ns = session_add_ns(all.any_busy_ns, one->any_busy_ns);
+        weighted_streams += one->mean_active_streams * (double)one->any_busy_ns;
+        runs++;
+    }
+    if (runs < 2 || all.any_busy_ns <= 0)
+        return;
+    append_text(note, sizeof note, &used, "%zu runs%s: %s %s, %s %s;", runs,
+                clock == CLOCK_MODEL ? ", modelled" : "", run_time_name(RUN_TIME_DEVICE),
+                number_time(all.any_busy_ns).text, run_time_name(RUN_TIME_SPAN),
+                number_time(all.span_ns).text);
+    if (all.copy_busy_ns > 0)
+        append_text(note, sizeof note, &used, " %.0f %% of %s of copies hidden;",
+                    100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
+                    number_time(all.copy_busy_ns).text);
+    append_text(note, sizeof note, &used, " %.2f streams", weighted_streams / (double)all.any_busy_ns);
+    sheet_note(to, note);
 }
 
 static enum status make_overlap(const void *from, struct sheet_sink *to, struct error *error)
 {
-    return walk_facts(from, to, make_overlap_rows, error);
+    const struct report_data *data = from;
+    enum status status = walk_facts(data, to, make_overlap_rows, error);
+    for (enum clock_kind clock = 0; status == STATUS_OK && data->is_full && clock < CLOCK_COUNT; clock++)
+        note_overlap(data, clock, to);
+    return status;
 }
 
 static void make_serial_rows(const struct report_data *data, double run, const struct report_facts *facts,
@@ -655,8 +620,9 @@ static const struct sheet_column notice_columns[] = {
 
 static enum status make_notices(const void *from, struct sheet_sink *to, struct error *error)
 {
-    static const char *const severities[] = {
-        [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+    static const struct sheet_cell severities[] = {[SEVERITY_INFO] = {.text = "note:", .id = "info"},
+                                                   [SEVERITY_WARNING] = {.text = "warning:", .id = "warning"},
+                                                   [SEVERITY_ERROR] = {.text = "error:", .id = "error"}};
     const struct session *session = ((const struct report_data *)from)->session;
     char text[400];
     (void)error;
@@ -665,14 +631,14 @@ static enum status make_notices(const void *from, struct sheet_sink *to, struct 
         const struct process_row *process = session_process(session, notice->process);
         const int severity = notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR;
         const struct sheet_cell cells[] = {{.number = (double)notice->time_ns},
-                                           {.text = severities[severity]},
+                                           severities[severity],
                                            {.number = process ? process->pid : (double)NAN},
                                            {.text = session_string(session, notice->text)}};
         sheet_row(to, cells);
     }
     for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
         const struct sheet_cell cells[] = {{.number = (double)session_now_ns(session, CLOCK_WALL)},
-                                           {.text = severities[SEVERITY_WARNING]},
+                                           severities[SEVERITY_WARNING],
                                            {.number = NAN},
                                            {.text = text}};
         sheet_row(to, cells);

@@ -1,51 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All from core/analysis/launch_sites.h; paths whole in JSON alone. */
-#include "cli/report/report_parts.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/report_sheets.h"
 
 #include "cli/output/memory.h"
 #include "core/analysis/launch_sites.h"
-#include "tui/terminal/text.h"
+#include "core/base/append.h"
 #include "tui/widgets/number.h"
 
 #include <math.h>
 
-#define SITES_SHOWN 15
-#define PLACE_CELLS 66
-#define CALLERS_SHOWN 3
-#define WIDE_CELLS 1000
+/* ---- where the work is called ---- */
 #define FRAME_BYTES 2600 /* a session's file and function names, cut here */
+#define CALLERS_SHOWN 3  /* for readers: of the program's own frames */
+/* clang-format off */
+static const struct sheet_column stack_columns[] = {
+    {"share", "share", "share of the time on the device of everything with a call path", SHEET_SHARE, SHEET_LESS, 8, 0, false},
+    {"total_ns", "total", "time on the device", SHEET_TIME, SHEET_LESS, 9, 0, false},
+    {"count", "count", "kernels, copies and sets", SHEET_COUNT, SHEET_NEITHER, 9, 0, false},
+    {"called_at", "called at", "function, file and line", SHEET_TEXT, SHEET_NEITHER, 40, 0, false},
+    {"callers", "callers", "the callers, innermost first", SHEET_TEXT, SHEET_NEITHER, 30, 1, false}};
+/* clang-format on */
 
-/* ---- the table ---- */
-static void print_place(const struct session *session, uint32_t stack, int cells, FILE *out)
+static void append_callers(const struct report_data *data, uint32_t stack, char *text, size_t size_bytes)
 {
-    char text[FRAME_BYTES], shown[FRAME_BYTES];
-    session_stack_text(session, stack, text, sizeof text);
-    text_shorten(text, cells, shown, sizeof shown);
-    text_print(shown, out);
-}
-
-/* The program's own frames on the path, the innermost first. */
-static void print_callers(const struct session *session, uint32_t stack, bool wide, FILE *out)
-{
-    uint32_t at = session_stack(session, stack)->caller;
-    for (int shown = 0; at != NONE && (wide || shown < CALLERS_SHOWN); shown++) {
-        at = session_stack_own(session, at);
-        const struct stack_row *row = session_stack(session, at);
-        if (row->flags & STACK_LIBRARY)
-            return;
-        fprintf(out, "%*s", 32, "by ");
-        print_place(session, at, wide ? WIDE_CELLS : PLACE_CELLS, out);
-        putc('\n', out);
-        at = row->caller;
+    const struct session *session = data->session;
+    char caller[FRAME_BYTES];
+    size_t used = 0;
+    for (uint32_t at = session_stack(session, stack)->caller; at != NONE;
+         at = session_stack(session, at)->caller) {
+        session_stack_text(session, at, caller, sizeof caller);
+        append_text(text, size_bytes, &used, "%s%s", used > 0 ? " < " : "", caller);
     }
 }
 
-static void print_share(uint64_t ns, uint64_t total_ns, uint64_t count, FILE *out)
+/* The program's own, the innermost first, a line each: for the full report. */
+static void append_own(const struct report_data *data, uint32_t stack, char *text, size_t size_bytes)
 {
-    double share = total_ns > 0 ? 100.0 * (double)ns / (double)total_ns : 0;
-    fprintf(out, "%6s %% %11s %9s ", number_percent(share, 1).text, number_time((int64_t)ns).text,
-            number_short(count).text);
+    const struct session *session = data->session;
+    uint32_t at = session_stack(session, stack)->caller;
+    char caller[FRAME_BYTES];
+    size_t used = 0;
+    for (int shown = 0; at != NONE && (data->is_wide || shown < CALLERS_SHOWN); shown++) {
+        at = session_stack_own(session, at);
+        if (session_stack(session, at)->flags & STACK_LIBRARY)
+            return;
+        session_stack_text(session, at, caller, sizeof caller);
+        append_text(text, size_bytes, &used, "%sby %s", used > 0 ? "\n" : "", caller);
+        at = session_stack(session, at)->caller;
+    }
 }
 
 /* All work on the device that was traced on the wall clock, including work without a path. */
@@ -60,43 +63,54 @@ static struct launch_sites sum_of_work(const struct report_data *data)
     return all;
 }
 
-static void print_sites(const struct report_data *data, const struct launch_sites *sites, bool wide,
-                        FILE *out)
+static void make_stack_row(uint64_t ns, uint64_t total_ns, uint64_t count, const char *place,
+                           const char *callers, struct sheet_sink *to)
 {
-    const struct session *session = data->session;
-    struct launch_sites all = sum_of_work(data);
-    size_t shown = wide || sites->count < SITES_SHOWN ? sites->count : SITES_SHOWN;
-    bool rest = !data->evicted && all.launches > sites->launches && all.total_ns >= sites->total_ns;
-    uint64_t total_ns = rest ? all.total_ns : sites->total_ns;
-    fputs("\ncall paths: where kernels, copies and sets are called, by their time on the device\n", out);
-    fprintf(out, "%8s %11s %9s %s\n", "share", "time", "count", "called at");
-    for (size_t i = 0; i < shown; i++) {
-        const struct launch_site *site = &sites->sites[i];
-        print_share(site->total_ns, total_ns, site->launches, out);
-        print_place(session, site->stack, wide ? WIDE_CELLS : PLACE_CELLS + 2, out);
-        putc('\n', out);
-        print_callers(session, site->stack, wide, out);
+    const struct sheet_cell cells[] = {{.number = total_ns > 0 ? (double)ns / (double)total_ns : (double)NAN},
+                                       {.number = (double)ns},
+                                       {.number = (double)count},
+                                       {.text = place},
+                                       {.text = callers}};
+    sheet_row(to, cells);
+}
+
+/* In the full report shares are of all work, and a note says what has no path. */
+static enum status make_stacks(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct report_data *data = from;
+    struct launch_sites sites, all = sum_of_work(data);
+    enum status status = memory_check(launch_sites_make(data->session, NONE, NONE, &sites, error));
+    const bool rest = data->is_full && !data->evicted && sites.count > 0 && all.launches > sites.launches &&
+                      all.total_ns >= sites.total_ns;
+    const uint64_t total_ns = rest ? all.total_ns : sites.total_ns;
+    for (size_t i = 0; status == STATUS_OK && i < sites.count; i++) {
+        const struct launch_site *site = &sites.sites[i];
+        char place[FRAME_BYTES], callers[8000] = "";
+        session_stack_text(data->session, site->stack, place, sizeof place);
+        (data->is_full ? append_own : append_callers)(data, site->stack, callers, sizeof callers);
+        make_stack_row(site->total_ns, total_ns, site->launches, place, callers, to);
     }
-    if (shown < sites->count)
-        fprintf(out, "and %s more places (--wide)\n", number_exact((int64_t)(sites->count - shown)).text);
     if (rest) {
-        print_share(all.total_ns - sites->total_ns, total_ns, all.launches - sites->launches, out);
-        fputs("not known: by threads that run no Python (--stacks records their functions)\n", out);
+        char note[300];
+        snprintf(note, sizeof note,
+                 "%s %% of the time, %s, is of work whose path is not known: by threads that run no Python "
+                 "(--stacks records their functions)",
+                 number_percent(100 * (double)(all.total_ns - sites.total_ns) / (double)total_ns, 1).text,
+                 number_time((int64_t)(all.total_ns - sites.total_ns)).text);
+        sheet_note(to, note);
     }
-}
-
-void report_stacks_table(const struct report_data *data, FILE *out, bool wide)
-{
-    struct launch_sites sites;
-    memory_check(launch_sites_make(data->session, NONE, NONE, &sites, NULL));
-    if (sites.count > 0)
-        print_sites(data, &sites, wide, out);
-    else
-        fputs("\ncall paths: not recorded. Of native programs --record does so with --stacks.\n", out);
     launch_sites_fini(&sites);
+    return status;
 }
 
-/* ---- the sheets ---- */
+const struct sheet sheet_stacks = {
+    .id = "stacks",
+    .title = "Where kernels, copies and sets are called",
+    SHEET_COLUMNS(stack_columns),
+    .none = "stacks: not recorded. Of native programs --record does so with --stacks.",
+    .rows = make_stacks};
+
+/* ---- the same of each kernel and run ---- */
 /* clang-format off */
 #define FRAME_COLUMNS                                                                                          \
     {"function", "function", "its name", SHEET_TEXT, SHEET_NEITHER, 30, 0, false},                             \

@@ -3,7 +3,7 @@
 #include "cli/options/commands.h"
 
 #include "cli/output/memory.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/sheet_print.h"
 
 #include "core/advice/remedies.h"
 #include "core/base/append.h"

@@ -3,6 +3,7 @@
  * The thread of jobs takes requests off a queue and runs each of their steps as a child. What it shares with
  * the others lies under `mutex`; no lock is held while a child runs.
  */
+#include "cli/machine/device_choice.h"
 #include "cli/process/program_look.h"
 #include "cli/run/live_internal.h"
 
@@ -172,9 +173,65 @@ static enum status plan_all_cases(struct planned_runs *planned, struct error *er
     return STATUS_OK;
 }
 
+/* What a text may begin with. */
+struct text_options {
+    const struct gpu *model;
+    const struct arch *rules;
+    int small; /* -1: not given */
+};
+
+/* Of one word and its value; both end at a blank. */
+static enum status take_text_option(struct text_options *options, const char *name, const char *value,
+                                    struct error *error)
+{
+    char word[40];
+
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(value, " "), value);
+    if (strncmp(name, "--model ", 8) == 0)
+        return (options->model = device_model(word, error)) ? STATUS_OK : STATUS_USAGE;
+    if (strncmp(name, "--size ", 7) == 0 && (strcmp(word, "small") == 0 || strcmp(word, "default") == 0)) {
+        options->small = word[0] == 's';
+        return STATUS_OK;
+    }
+    if (strncmp(name, "--cc ", 5) == 0 && (options->rules = arch_parse(word)))
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_USAGE,
+        "'%.60s': a step takes --model ID, --cc X.Y and --size small or default before its workload.", name);
+}
+
+/* *rest: the text behind its options. */
+static enum status take_text_options(char *text, struct text_options *options, char **rest,
+                                     struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    *options = (struct text_options){.small = -1};
+    while (status == STATUS_OK && strncmp(text, "--", 2) == 0) {
+        char *value = text + strcspn(text, " ");
+
+        value += strspn(value, " ");
+        status = take_text_option(options, text, value, error);
+        text = value + strcspn(value, " ");
+        text += strspn(text, " ");
+    }
+    *rest = text;
+    return status;
+}
+
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
 {
-    return parse_cases(texts, count, NULL, error);
+    for (size_t i = 0; i < count; i++) {
+        struct text_options options;
+        char *rest;
+        enum status status = take_text_options(texts[i], &options, &rest, error);
+
+        if (status == STATUS_OK)
+            status = parse_cases(&rest, 1, NULL, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
 }
 
 /* own: the user's file; NULL: none. edited: as in struct request. */
@@ -183,8 +240,19 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
 {
     struct request *request;
     struct planned_runs cases = {0};
-    enum status status = count > 0 ? parse_cases(texts, count, &cases, error) : plan_all_cases(&cases, error);
+    struct text_options options = {.small = -1};
+    char *rest;
+    enum status status = STATUS_OK;
 
+    if (count == 1 && (status = take_text_options(texts[0], &options, &rest, error)) == STATUS_OK)
+        texts = &rest;
+    if (status == STATUS_OK && (options.model || options.rules) &&
+        (live->choice->gpu || !live->choice->model))
+        status = error_set(
+            error, STATUS_STATE,
+            "A step with --model or --cc needs the device model: start lanescope with --device simt.");
+    if (status == STATUS_OK)
+        status = count > 0 ? parse_cases(texts, count, &cases, error) : plan_all_cases(&cases, error);
     if (status != STATUS_OK) {
         planned_runs_fini(&cases);
         return status;
@@ -208,7 +276,9 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
         request_free(request);
         return error_no_memory(error, "to queue a run");
     }
-    request->small = small;
+    request->small = options.small < 0 ? small : options.small;
+    request->model = options.model;
+    request->rules = options.rules;
     request->lines = lines;
     return request_queue(live, request);
 }
@@ -337,6 +407,8 @@ enum status live_start(struct live **live, const struct live_options *options, s
     if (status == STATUS_OK)
         session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
                                  true);
+    if (status == STATUS_OK && options->options->anonymous)
+        session_make_anonymous(made->session);
     if (status == STATUS_OK && made->foreground) /* nothing else is held: no screen, no other recording */
         session_measure_memory(made->session);
     if (status == STATUS_OK)

@@ -30,7 +30,8 @@ struct live_options {
 
 enum status live_start(struct live **live, const struct live_options *options, struct error *error);
 
-/* Do these texts name workloads? Fails with the sentence for the first that does not. */
+/* Do these texts name workloads? Fails with the sentence for the first that does not. A text may begin with
+ * --model ID, --cc X.Y and --size small|default, as the steps of a lesson have them. */
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error);
 
 /* Queues workloads (texts as typed, copied; count 0: all), with small problems or a GPU's. Rejects a text

@@ -42,6 +42,8 @@ struct request {
     char *const *program;          /* or a program */
     bool kernel;                   /* or the kernel of the options */
     bool small;                    /* --size small */
+    const struct gpu *model;       /* of a lesson's step, in place of the session's; NULL: that one */
+    const struct arch *rules;      /* likewise */
     bool lines;                    /* only the workloads' lines runs, whatever the options say */
     bool watch;                    /* or no program: watch what others do on the GPU */
     char *own;                     /* a user's file of kernels that replace bundled ones; owned; NULL: none */
@@ -84,7 +86,7 @@ struct live {
     atomic_int interrupted;       /* the signal that requested the end; 0: none */
 };
 
-/* ---- live_state.c ---- */
+/* ---- live_step.c: the state ---- */
 /* Somebody wants it to end. */
 bool live_is_ending(struct live *live);
 
@@ -100,7 +102,7 @@ void live_run_request(struct live *live, struct request *request);
 /* After the last request. */
 void live_discard_owns(struct live *live);
 
-/* ---- live_step.c ---- */
+/* ---- live_step.c: a step ---- */
 /* Runs one step of a request in a process of its own, to its end. work: instead of the request's workloads;
  * NULL: those. False: run nothing more of this request; error is set unless it is the child's. Also on the
  * threads that run steps beside each other. */
@@ -114,7 +116,7 @@ void live_drain_events(struct live *live);
 void live_tell_progress(const struct live *live, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- line_counts.c ---- */
+/* ---- line_runs.c ---- */
 /* After a lines run has sampled: counts the instructions of each kernel in a process of its own, several at a
  * time where memory allows. Of a program, which may run for long, only the kernels that have most of its
  * time. Ends `watch`, which was started before the sampling. */

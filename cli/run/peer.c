@@ -35,6 +35,8 @@ static uint32_t add_command(struct session *session, const struct wire_hello *he
     char path[64];
     char text[COMMAND_MAX_BYTES];
     size_t size = 0;
+    if (session_is_anonymous(session))
+        return 0;
     snprintf(path, sizeof path, "/proc/%d/cmdline", hello->pid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     while (file >= 0 && size < sizeof text) {
@@ -134,7 +136,7 @@ static bool add_rows(struct session *session, struct peer *peer, const struct wi
         .pid = hello->pid,
         .parent_pid = hello->parent_pid,
         .rank = hello->rank,
-        .host = session_add_string(session, hello->host, strlen(hello->host)),
+        .host = session_add_host(session, hello->host),
         .program = session_add_string(session, hello->program, strlen(hello->program)),
         .command = add_command(session, hello),
         .role = (uint8_t)hello->role,

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table at the end is that of the file, since the session may have let events leave memory; where the
- * file cannot be read, that of the session.
+ * The table at the end is that of the session, made while the recording is completed; if the session let events
+ * leave memory, that of the file, or, where the file cannot be read, of what the session has.
  */
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/ranks/job.h"
 
 #include "cli/run/record.h"
 
+#include "cli/export/export.h"
 #include "cli/machine/device_choice.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
 #include "cli/process/paths.h"
-#include "cli/report/summary/report_command.h"
+#include "cli/report/summary/report_summary.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
 #include "tui/terminal/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,6 +67,8 @@ static void show_progress(struct live *live)
              session_event_count(live_session(live)), *launch ? "  " : "", launch);
     fprintf(stderr, "\r\033[K%.*s", columns - 1, text);
     fflush(stderr);
+    if (state.planned)
+        terminal_show_progress((int)(100.0 * state.run / state.planned));
 }
 
 /* Where standard error is no terminal: once, if it takes long. False: nothing runs for long just now. */
@@ -79,7 +86,7 @@ static bool say_progress(struct live *live)
 }
 
 /* program: the user's, which has the terminal. On the model its stand-in says how far it is. */
-static void wait_for_end(struct live *live, bool program)
+static void wait_for_end(struct live *live, bool program, struct export_events *events)
 {
     const bool progress = isatty(STDERR_FILENO) && !program;
     const int64_t begun_ns = clock_monotonic_ns();
@@ -90,11 +97,15 @@ static void wait_for_end(struct live *live, bool program)
             live_stop_children(live);
         if (progress)
             show_progress(live);
+        if (events)
+            export_events_step(events);
         if (!said && clock_monotonic_ns() - begun_ns >= SENTENCE_AFTER_NS)
             said = say_progress(live);
     }
-    if (progress)
+    if (progress) {
         fputs("\r\033[K", stderr);
+        terminal_show_progress(-1);
+    }
 }
 
 static enum status print_table(const struct session *session, const struct options *options, const char *path,
@@ -119,6 +130,35 @@ static int end_recorded(void *exit_status)
  * the table is computed from. */
 #define EVENTS_PART 16
 
+/* Beside run.lsr run.lsd, as `lanescope gather run.lsr` makes it. That a run has no kernels is no failure. */
+static enum status write_digest(const struct session *session, const char *path, struct error *error)
+{
+    char digest[PATH_MAX], folder[PATH_MAX];
+    struct gather *gather;
+    const size_t length = strlen(path), end = length > 4 && strcmp(path + length - 4, ".lsr") == 0 ? 4 : 0;
+    char *whole = realpath(path, NULL);
+    snprintf(folder, sizeof folder, "%s", path);
+    enum status status = gather_start(&gather, dirname(folder), error);
+    if ((size_t)snprintf(digest, sizeof digest, "%.*s.lsd", (int)(length - end), path) >= sizeof digest)
+        status = status == STATUS_OK ? error_set(error, STATUS_USAGE, "The name %.300s is too long.", path)
+                                     : status;
+    if (status != STATUS_OK) {
+        free(whole);
+        return status;
+    }
+    status = digest_make(session, whole ? whole : path, gather_take, gather, error);
+    if (status == STATUS_OK)
+        status = gather_write(gather, digest, error);
+    else if (status == STATUS_STATE) {
+        fprintf(stderr, "lanescope: No digest was written. %s\n", error->text);
+        *error = (struct error){0};
+        status = STATUS_OK;
+    }
+    gather_end(gather);
+    free(whole);
+    return status;
+}
+
 /* Prints the table as `lanescope report` does, from the file: the live session may have evicted events. */
 static enum status print_table_of_file(const char *path, const struct options *options, int *exit_status,
                                        struct error *error)
@@ -135,6 +175,8 @@ static enum status print_table_of_file(const char *path, const struct options *o
 
     if (status == STATUS_OK) {
         status = print_table(session, options, path, error);
+        if (status == STATUS_OK && options->digest)
+            status = memory_check(write_digest(session, path, error));
         session_destroy(session);
     }
     if (file >= 0)
@@ -160,6 +202,65 @@ static int end_unfinished(void *context)
     return EXIT_FAILED;
 }
 
+/* Is all that was recorded still in memory? Nothing is added any more. */
+static bool is_whole(const struct session *session)
+{
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        if (session_folded_until_ns(session, clock) != INT64_MIN ||
+            session_samples_folded_until_ns(session, clock) != INT64_MIN)
+            return false;
+    return true;
+}
+
+/* The end of the recording, while the table is made. */
+struct recording_end {
+    struct live *live;
+    struct error error;
+    enum status status;
+    bool there;
+    pthread_t thread;
+    int *exit_status;
+};
+
+static void *recording_end(void *context)
+{
+    struct recording_end *end = context;
+    end->status = live_end_recording(end->live, &end->there, &end->error);
+    return NULL;
+}
+
+/* There is no memory for the table: the recording is completed all the same. */
+static int end_beside(void *context)
+{
+    struct recording_end *end = context;
+    pthread_join(end->thread, NULL);
+    if (end->status == STATUS_OK)
+        return end_recorded(end->exit_status);
+    fprintf(stderr, "lanescope: %s\n", end->error.text);
+    return EXIT_FAILED;
+}
+
+/* The session was not evicted from: the table is made of it, and printed when the recording is complete. False: nothing
+ * was done. */
+static bool finish_whole(struct live *live, const char *path, const struct options *options, int *exit_status,
+                         enum status *status, struct error *error)
+{
+    struct recording_end end = {.live = live, .exit_status = exit_status};
+    if (!is_whole(live_session(live)) || pthread_create(&end.thread, NULL, recording_end, &end) != 0)
+        return false;
+    memory_end_by(end_beside, &end);
+    *status = print_table(live_session(live), options, path, error);
+    memory_end_by(NULL, NULL);
+    pthread_join(end.thread, NULL);
+    signals_forward_to(NULL); /* nothing is lost any more by ending */
+    if (end.status != STATUS_OK)
+        *status = error_set(error, end.status, "%s", end.error.text);
+    if (*status == STATUS_OK && options->digest && end.there)
+        *status = memory_check(write_digest(live_session(live), path, error));
+    live_finish(live, NULL, NULL, NULL);
+    return true;
+}
+
 /* Ends the live session; the table comes from the file, or, if that is incomplete or not this session's, from
  * what memory still has. */
 static enum status finish_with_table(struct live *live, const char *path, const struct options *options,
@@ -170,7 +271,10 @@ static enum status finish_with_table(struct live *live, const char *path, const 
     bool there;
 
     signals_end_finishing();
-    enum status status = live_end_recording(live, &there, error);
+    enum status status;
+    if (finish_whole(live, path, options, exit_status, &status, error))
+        return status;
+    status = live_end_recording(live, &there, error);
     signals_forward_to(NULL); /* nothing is lost any more by ending */
     memory_end_by(end_unfinished, &unfinished);
     if (status != STATUS_OK)
@@ -207,6 +311,7 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     struct live *live = NULL;
     struct recorder_state recorder;
     struct error failure;
+    FILE *stream = NULL;
     enum status status = path_expand(options->record, path, error);
 
     *exit_status = EXIT_FAILED;
@@ -216,10 +321,16 @@ enum status record_run(const struct options *options, int *exit_status, struct e
         status = device_choose(options, &choice, error);
     if (status == STATUS_OK && choice.note[0])
         fprintf(stderr, "lanescope: %s%s%s\n", choice.why, choice.why[0] ? " " : "", choice.note);
+    if (status == STATUS_OK && options->events && !(stream = fopen(options->events, "we")))
+        status = error_set_errno(error, STATUS_IO, errno, "The events cannot be written to %.300s",
+                                 options->events);
     if (status == STATUS_OK)
         status = live_start(&live, &live_options, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        if (stream)
+            fclose(stream);
         return status;
+    }
     signals_forward_to(live);
     if (options->watch)
         status = live_watch(live, error);
@@ -231,11 +342,19 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     if (status != STATUS_OK) {
         signals_forward_to(NULL);
         live_finish(live, NULL, NULL, NULL);
+        if (stream)
+            fclose(stream);
         return status;
     }
-    wait_for_end(live, options->program != NULL);
+    struct export_events *events = stream ? export_events_begin(live_session(live), stream) : NULL;
+    wait_for_end(live, options->program != NULL, events);
     *exit_status = live_exit_status(live);
     live_settle(live);
+    if (events)
+        export_events_end(events);
+    if (stream && fclose(stream) != 0)
+        fprintf(stderr, "lanescope: Not all events could be written to %s; the recording has them.\n",
+                options->events);
     if (!options->program)
         *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
     live_error(live, &failure);

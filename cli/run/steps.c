@@ -180,11 +180,15 @@ static enum status path_unsplit(char *path, struct error *error)
 static enum status prepare_standin(struct step *step, const struct options *options, struct error *error)
 {
     const char *before = getenv("LD_PRELOAD");
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], links[PATH_BYTES];
     enum status status = path_of_standin(path, error);
 
     if (status == STATUS_OK)
         status = path_unsplit(path, error);
+    if (status == STATUS_OK)
+        status = path_of_standin_links(path, links, error);
+    if (status == STATUS_OK) /* the folder itself, as a file in it */
+        status = path_unsplit(strcat(links, "/."), error);
     if (status == STATUS_OK)
         status = check_injection(options, path, true, error);
     if (status != STATUS_OK)
@@ -194,10 +198,10 @@ static enum status prepare_standin(struct step *step, const struct options *opti
     add_variable(step, "LD_PRELOAD", step->config);
     snprintf(step->agent, sizeof step->agent, "%s", path);
     add_variable(step, "NVTX_INJECTION64_PATH", step->agent);
-    /* Here libcuda.so.1 is a link to the stand-in, for programs that open the driver by its name. */
+    /* For programs that open the driver by its name, libcuda.so.1; then the libraries beside the stand-in. */
     *strrchr(path, '.') = '\0';
     before = getenv("LD_LIBRARY_PATH");
-    snprintf(step->libraries, sizeof step->libraries, "%s%s%s", path, before && *before ? ":" : "",
+    snprintf(step->libraries, sizeof step->libraries, "%s:%s%s%s", links, path, before && *before ? ":" : "",
              before ? before : "");
     add_variable(step, "LD_LIBRARY_PATH", step->libraries);
     /* CuPy: kernels as PTX, not machine code; sums without its library cub.so, which holds machine code. */

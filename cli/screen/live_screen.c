@@ -11,18 +11,17 @@
  */
 #include "cli/machine/health.h"
 #include "cli/machine/nvml.h"
-#include "cli/model/lane_accesses.h"
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "cli/model/model_job.h"
 #include "cli/options/commands.h"
 #include "cli/options/terminal.h"
+#include "cli/process/launch.h"
 #include "cli/process/paths.h"
 #include "cli/run/live.h"
 #include "cli/run/record.h"
 #include "cli/run/signals.h"
 #include "cli/screen/own_screen.h"
-#include "cli/screen/sheet_job.h"
-#include "cli/screen/what_if_job.h"
+#include "cli/screen/screen_job.h"
 #include "cli/screen/workload_table.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
@@ -37,6 +36,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +170,7 @@ static enum status check_line(const char *path, const struct lesson_line *line, 
     switch (line->kind) {
     case LESSON_RUN: return live_check_workloads(&spec, 1, error);
     case LESSON_OPEN: return check_recording(path, line->text, error);
+    case LESSON_PREDICT: return lesson_prediction_check(line->text, error);
     default: return STATUS_OK;
     }
 }
@@ -186,21 +187,32 @@ static enum status check_lines(const char *path, const struct lesson_script *scr
     return STATUS_OK;
 }
 
-/* Reads a .lesson file and checks that what its steps run can be run and
+/* Reads a .lesson file, or a bundled syllabus by its name, and checks that what its steps run can be run and
  * what they open can be opened; the message has file and line. Free
  * with lesson_script_free. */
 static enum status lesson_file_read(const char *path, struct lesson_script *script, struct error *error)
 {
-    char *text;
+    char *text, bundled[128];
     size_t size_bytes;
     enum status status;
 
     *script = (struct lesson_script){0};
+    snprintf(bundled, sizeof bundled, "docs/syllabi/%.80s.lesson", path);
+    const struct text_file *syllabus = text_find(bundled);
+
+    if (syllabus) {
+        status = lesson_script_read(script, path, syllabus->text, strlen(syllabus->text), error);
+        if (status == STATUS_OK && (status = check_lines(path, script, error)) != STATUS_OK)
+            lesson_script_free(script);
+        return status;
+    }
     if (access(path, F_OK) < 0)
-        return error_set_errno(error, STATUS_IO, errno,
-                               "Cannot open the lesson %.300s; name a file of steps, such as "
-                               "docs/coalescing.lesson (docs/present.md, or --write-steps, makes one)",
-                               path);
+        return error_set_errno(
+            error, STATUS_IO, errno,
+            "Cannot open the lesson %.300s; name a file of steps, such as "
+            "docs/coalescing.lesson (docs/present.md, or --write-steps, makes one), or a syllabus: "
+            "guide, fermi, course, slides, article",
+            path);
     status = file_read(path, LESSON_SCRIPT_BYTES_MAX, &text, &size_bytes, error);
     if (status != STATUS_OK)
         return status;
@@ -257,7 +269,8 @@ struct live_screen {
     FILE *steps;                 /* --write-steps */
     struct model_job *job;       /* counts for the source and the lane map */
     struct sheet_job sheet_job;
-    struct what_if_job what_if_job;
+    struct what_if_job what_if_job, path_job;
+    struct verdict_job verdict_job;
     struct own_screen *own; /* NULL: nothing is run here but a program */
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128], run_options[RUN_OPTIONS_BYTES];
@@ -428,12 +441,29 @@ static enum status screen_what_if(void *context, const struct tui_what_if_questi
 {
     struct live_screen *screen = context;
 
-    return what_if_job_ask(&screen->what_if_job, screen_session(context), question, answer, made, error);
+    struct what_if_job *job = question->kind == TUI_WHAT_IF_PATH ? &screen->path_job : &screen->what_if_job;
+    return what_if_job_ask(job, screen_session(context), question, answer, made, error);
 }
 
 static void screen_stop_what_if(void *context)
 {
     what_if_job_stop(&((struct live_screen *)context)->what_if_job);
+}
+
+static void screen_stop_path(void *context)
+{
+    what_if_job_stop(&((struct live_screen *)context)->path_job);
+}
+
+static const struct run_verdict_share *screen_judge(void *context, uint32_t run, bool *done)
+{
+    struct live_screen *screen = context;
+    return verdict_job_judge(&screen->verdict_job, screen_session(context), run, done);
+}
+
+static void screen_stop_judging(void *context)
+{
+    verdict_job_stop(&((struct live_screen *)context)->verdict_job);
 }
 
 /* ---- the user's own kernels ---- */
@@ -502,6 +532,34 @@ static const struct tui_own_host own_host = {.open = own_open,
                                              .hint = own_hint,
                                              .share = own_share};
 
+/* lanescope debug, in a process of its own: what it forks is no part of this screen. */
+static enum status screen_step(void *context, const char *spec, uint32_t line, struct error *error)
+{
+    const struct live_screen *screen = context;
+    char program[PATH_BYTES], number[16], model[80];
+    char *argv[] = {
+        program, (char *)"debug", (char *)(uintptr_t)spec, (char *)"--at", number, (char *)"--model", model,
+        NULL};
+    struct launch_options options = {.argv = argv, .foreground = true};
+    struct launch *launch;
+    int exit_status;
+    enum status status = path_of_program(program, error);
+
+    snprintf(number, sizeof number, "%" PRIu32, line);
+    snprintf(model, sizeof model, "%s", screen->choice.model ? screen->choice.model->id : gpu_at(0)->id);
+    if (status == STATUS_OK)
+        status = launch_start(&launch, &options, &exit_status, error);
+    if (status != STATUS_OK)
+        return status;
+    exit_status = launch_wait(launch, NULL);
+    launch_destroy(launch);
+    return exit_status == EXIT_FINE
+               ? STATUS_OK
+               : error_set(error, STATUS_STATE,
+                           "The debugger ended with status %d: lanescope debug %s says why.", exit_status,
+                           spec);
+}
+
 static bool screen_burst(void *context)
 {
     return live_burst(((struct live_screen *)context)->live);
@@ -524,40 +582,13 @@ static enum status screen_keep(void *context, const char *path, struct error *er
     return STATUS_OK;
 }
 
-/* Copies between file systems, where rename fails. */
-static enum status copy_file(const char *from, const char *to, struct error *error)
-{
-    char buffer[65536];
-    int in = open(from, O_RDONLY | O_CLOEXEC);
-    int out = open(to, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
-    ssize_t got = -1;
-
-    while (in >= 0 && out >= 0 && (got = read(in, buffer, sizeof buffer)) > 0) {
-        if (write(out, buffer, (size_t)got) != got) {
-            got = -1;
-            break;
-        }
-    }
-    if (in >= 0)
-        close(in);
-    if (out >= 0 && close(out) < 0)
-        got = -1;
-    if (got != 0)
-        return error_set_errno(error, STATUS_IO, errno,
-                               "Cannot copy the recording to %.300s; it is still at %.300s", to, from);
-    unlink(from);
-    return STATUS_OK;
-}
-
 static enum status keep_or_delete(const struct live_screen *screen, struct error *error)
 {
     if (!screen->keep[0]) {
         unlink(screen->recording);
         return STATUS_OK;
     }
-    if (rename(screen->recording, screen->keep) == 0)
-        return STATUS_OK;
-    return copy_file(screen->recording, screen->keep, error);
+    return file_move(screen->recording, screen->keep, error);
 }
 
 /* The user left the screen while a program still runs: it runs on, as it would without us, unless a signal
@@ -625,6 +656,9 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .stop_sheet = screen_stop_sheet,
         .what_if = screen_what_if,
         .stop_what_if = screen_stop_what_if,
+        .stop_path = screen_stop_path,
+        .judge = screen_judge,
+        .stop_judging = screen_stop_judging,
         .keep = screen_keep,
         .title = screen.title,
         .glossary = text_glossary(),
@@ -672,6 +706,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     }
     host.stop = host.run ? screen_stop : NULL;
     screen.full_size = !screen.choice.small;
+    if (host.run && screen.own)
+        host.step = screen_step;
     if (host.run && screen.choice.gpu)
         host.run_lines = screen_run_lines;
     if (status == STATUS_OK)

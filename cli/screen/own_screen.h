@@ -7,7 +7,7 @@
 #ifndef CLI_SCREEN_OWN_SCREEN_H
 #define CLI_SCREEN_OWN_SCREEN_H
 
-#include "cli/model/model_case.h"
+#include "cli/model/model_counts.h"
 #include "cli/run/live.h"
 #include "tui/frame/host.h"
 

@@ -3,13 +3,11 @@
  * A recording on the screen: the loader fills the session in slices on the screen's own thread, so that the
  * screen can be used while the file loads; while the file still grows, the loader keeps checking it.
  */
-#include "cli/model/lane_accesses.h"
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "cli/model/model_job.h"
 #include "cli/options/commands.h"
 #include "cli/options/terminal.h"
-#include "cli/screen/sheet_job.h"
-#include "cli/screen/what_if_job.h"
+#include "cli/screen/screen_job.h"
 #include "cli/screen/workload_table.h"
 #include "core/recording/readback/readback.h"
 #include "core/recording/recording.h"
@@ -30,7 +28,8 @@ struct view {
     const char *path;
     struct model_job *job;
     struct sheet_job sheet_job;
-    struct what_if_job what_if_job;
+    struct what_if_job what_if_job, path_job;
+    struct verdict_job verdict_job;
     bool done; /* nothing more for now */
     struct error error;
 };
@@ -112,12 +111,29 @@ static enum status view_what_if(void *context, const struct tui_what_if_question
                                 struct tui_what_if_answer *answer, bool *made, struct error *error)
 {
     struct view *view = context;
-    return what_if_job_ask(&view->what_if_job, view->session, question, answer, made, error);
+    struct what_if_job *job = question->kind == TUI_WHAT_IF_PATH ? &view->path_job : &view->what_if_job;
+    return what_if_job_ask(job, view->session, question, answer, made, error);
 }
 
 static void view_stop_what_if(void *context)
 {
     what_if_job_stop(&((struct view *)context)->what_if_job);
+}
+
+static void view_stop_path(void *context)
+{
+    what_if_job_stop(&((struct view *)context)->path_job);
+}
+
+static const struct run_verdict_share *view_judge(void *context, uint32_t run, bool *done)
+{
+    struct view *view = context;
+    return verdict_job_judge(&view->verdict_job, view->session, run, done);
+}
+
+static void view_stop_judging(void *context)
+{
+    verdict_job_stop(&((struct view *)context)->verdict_job);
 }
 
 /* Waits until all that one picture needs is there. */
@@ -150,6 +166,9 @@ enum status screen_view(const struct options *options, struct error *error)
         .stop_sheet = view_stop_sheet,
         .what_if = view_what_if,
         .stop_what_if = view_stop_what_if,
+        .stop_path = view_stop_path,
+        .judge = view_judge,
+        .stop_judging = view_stop_judging,
         .glossary = text_glossary(),
         .title = slash ? slash + 1 : options->file,
     };

@@ -25,4 +25,7 @@ enum status workload_table_make(struct workload_table *table, struct error *erro
 enum status workload_table_add_exercises(struct workload_table *table, struct error *error);
 void workload_table_free(struct workload_table *table);
 
+/* What the documents publish for a workload, static; *count 0: nothing. */
+const struct tui_figure *figures_of(const char *workload, size_t *count);
+
 #endif

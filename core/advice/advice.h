@@ -97,7 +97,7 @@ struct advice_evidence {
     const char *id, *unit;
     struct value value;
 };
-#define ADVICE_EVIDENCE_MAX 4
+#define ADVICE_EVIDENCE_MAX 5
 
 struct advice {
     const struct advice_rule *rule;
@@ -185,7 +185,8 @@ struct advice_run {
     int64_t first_ns, last_ns;  /* the whole run: from its first operation to its last one */
     struct partition partition; /* of the span, on its longest device; no operations: not known */
     struct advice_idle {        /* by class: the largest part of its idle time, and how long it was */
-        char name[80];          /* name of a call or range, from the program; "": none */
+        char name[80]; /* name of a call or range, from the program, or "before train.py:42 step"; "": none */
+        bool place;    /* the latter */
         int64_t ns;
         uint64_t times; /* pieces of idle time */
     } idle[PARTITION_COUNT];
@@ -200,6 +201,7 @@ struct advice_run {
     uint64_t launches;              /* of kernels */
     uint64_t launch_calls;          /* calls that started kernels; a graph's launch is one */
     uint64_t graph_calls;           /* those that launched graphs */
+    uint64_t host_functions;        /* that were put into streams, in the span judged */
     double call_ns, call_kernel_ns; /* sums: of the calls, and of the kernels that they started */
     uint64_t pageable_copies;       /* from or to pageable memory, of more than ADVICE_PAGEABLE_BYTES */
     double pageable_ns, pageable_needs_ns; /* needs: of their bytes at ADVICE_LINK_BYTES_PER_NS */

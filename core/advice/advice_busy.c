@@ -72,20 +72,23 @@ static bool judge_long_blocks(struct advice_judging *judging)
     if (!advice_knows_partition(run) || !(run->active_pct > 0))
         return false;
     double kernels = (double)run->partition.ns[PARTITION_KERNEL], busy = (double)run->overlap.any_busy_ns;
-    if (!advice_beyond(judging, LONG_BLOCKS_TIME, 100 * run->many_blocks_ns / kernels) ||
-        !advice_beyond(judging, LONG_BLOCKS_ACTIVE, run->active_pct))
+    double many_ns = fmin(run->many_blocks_ns, kernels);
+    /* at most: as if the other kernels had no block at all */
+    double active_pct = many_ns > 0 ? fmin(100, run->active_pct * kernels / many_ns) : 100;
+    if (!advice_beyond(judging, LONG_BLOCKS_TIME, 100 * many_ns / kernels) ||
+        !advice_beyond(judging, LONG_BLOCKS_ACTIVE, active_pct))
         return true;
     struct advice *advice = advice_add(judging);
-    double active = run->active_pct / 100 * (double)run->multiprocessors;
+    double active = active_pct / 100 * (double)run->multiprocessors;
     snprintf(
         advice->text, sizeof advice->text,
-        "Only %.1f of %llu multiprocessors are busy on average while kernels with enough blocks run: some "
+        "At most %.1f of %llu multiprocessors are busy on average while kernels with enough blocks run: some "
         "blocks take far longer than the others",
         active, (unsigned long long)run->multiprocessors);
     advice_add_figure(advice, run, "active_multiprocessors", "multiprocessors", active);
     advice_add_figure(advice, run, "kernels", "ns", kernels);
     advice_add_figure(advice, run, "busy_ns", "ns", busy);
-    advice->gain_ns = fmin(run->many_blocks_ns, kernels) * (1 - run->active_pct / 100);
+    advice->gain_ns = many_ns * (1 - active_pct / 100);
     advice->gain = advice->gain_ns / busy;
     return true;
 }
@@ -94,13 +97,14 @@ static const struct advice_rule long_blocks = {
     .id = ADVICE_LONG_BLOCKS,
     .edit = ADVICE_KERNEL_EDIT,
     .of_run = judge_long_blocks,
-    .limits =
-        {[LONG_BLOCKS_TIME] =
-             {"time of kernels of more than 200 us with as many blocks as multiprocessors, as a "
-              "share of all kernels' time",
-              "%", false, 50, "chosen: the samples are of all kernels"},
-         [LONG_BLOCKS_ACTIVE] = {"multiprocessors that have a block while kernels run (sampled over time)",
-                                 "%", true, 33, ADVICE_CHOSEN}},
+    .limits = {[LONG_BLOCKS_TIME] =
+                   {"time of kernels of more than 200 us with as many blocks as multiprocessors, as a "
+                    "share of all kernels' time",
+                    "%", false, 50, "chosen: the samples are of all kernels"},
+               [LONG_BLOCKS_ACTIVE] =
+                   {"multiprocessors that have a block while these kernels run, at most: as if the others "
+                    "had none (sampled over time)",
+                    "%", true, 75, ADVICE_CHOSEN}},
     .gain =
         "time of these kernels x (1 - the share of multiprocessors that have a block) / busy time of the device",
     .now =

@@ -64,25 +64,56 @@ static void append_once(struct advice *advice, const struct repeated *repeated)
                     advice_time_text(repeated->once_ns, time));
 }
 
+/* ", mostly in cudaMalloc (120 times)" */
+static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
+{
+    size_t used = strlen(advice->text);
+    if (idle->name[0] != '\0') {
+        append_text(advice->text, sizeof advice->text, &used, ", mostly %s%s%.60s (%llu times)",
+                    idle->place ? "" : "in ", idle->place ? "" : in, idle->name,
+                    (unsigned long long)idle->times);
+    }
+}
+
 enum { LAUNCH_CALLS, LAUNCH_TIME };
+
+#define BETWEEN_NAMED 0.2 /* chosen, share of the idle time */
+
+/* "; 34 % are between the calls, in the program's own code, mostly in the range step (100 times)" */
+static void append_between(struct advice *advice, const struct advice_run *run, double inside_ns,
+                           double between_ns)
+{
+    size_t used = strlen(advice->text);
+    if (between_ns < BETWEEN_NAMED * (inside_ns + between_ns))
+        return;
+    append_text(advice->text, sizeof advice->text, &used, "; %.0f %% are between the calls",
+                share_pct(run, between_ns));
+    append_most(advice, &run->idle[PARTITION_BETWEEN], "the range ");
+}
 
 static bool judge_launches(struct advice_judging *judging)
 {
     const struct advice_run *run = judging->run;
     if (!advice_knows_partition(run) || run->launch_calls == 0)
         return false;
-    struct repeated launching = repeated_of(run, PARTITION_LAUNCH);
+    struct repeated inside = repeated_of(run, PARTITION_LAUNCH),
+                    between = repeated_of(run, PARTITION_BETWEEN);
+    struct repeated launching = {.ns = inside.ns + between.ns, .once_ns = inside.once_ns + between.once_ns};
     double pct = share_pct(run, launching.ns);
     if (!advice_beyond(judging, LAUNCH_CALLS, (double)run->launch_calls) ||
         !advice_beyond(judging, LAUNCH_TIME, pct))
         return true;
-    struct advice *advice = add_part(judging, PARTITION_LAUNCH, launching.ns);
+    struct advice *advice = add_part(judging, PARTITION_LAUNCH, inside.ns);
+    advice->gain_ns = launching.ns;
+    advice->gain = pct / 100;
+    advice_add_figure(advice, run, partition_class_id(PARTITION_BETWEEN), "ns", between.ns);
     char texts[2][ADVICE_TIME_TEXT];
     double calls = (double)run->launch_calls;
     snprintf(advice->text, sizeof advice->text,
              "The device waits for launches during %.0f %% of %s: a call takes %s, its kernel %s", pct,
              advice_span_text(run), advice_time_text(run->call_ns / calls, texts[0]),
              advice_time_text(run->call_kernel_ns / calls, texts[1]));
+    append_between(advice, run, inside.ns, between.ns);
     append_once(advice, &launching);
     if (2 * run->graph_calls > run->launch_calls)
         snprintf(
@@ -102,8 +133,9 @@ static const struct advice_rule launch_bound = {
                [LAUNCH_TIME] = {"idle time while the host launches or is between two calls, without what "
                                 "came once, as a share of the span judged",
                                 "%", false, 10, ADVICE_CHOSEN}},
-    .gain = "idle time while the host launches / span judged: of the run's steps, else from its first kernel "
-            "to its last",
+    .gain =
+        "idle time while the host launches or is between two calls / span judged: of the run's steps, else from its first kernel "
+        "to its last",
     .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
     .taught = "launch",
     .source = ADVICE_H200
@@ -111,16 +143,6 @@ static const struct advice_rule launch_bound = {
     .workload = "launch:stream",
     .twin = "launch:graph",
 };
-
-/* ", mostly in cudaMalloc (120 times)" */
-static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
-{
-    size_t used = strlen(advice->text);
-    if (idle->name[0] != '\0') {
-        append_text(advice->text, sizeof advice->text, &used, ", mostly in %s%.60s (%llu times)", in,
-                    idle->name, (unsigned long long)idle->times);
-    }
-}
 
 enum { IDLE_TIME, IDLE_TIMES };
 
@@ -242,6 +264,43 @@ static const struct advice_rule allocations = {
     .twin = "allocation:pool",
 };
 
+enum { FUNCTIONS = IDLE_TIMES + 1 };
+
+/* What is issued behind a host function has not started while it runs. */
+static bool judge_host_functions(struct advice_judging *judging)
+{
+    const struct advice_run *run = judging->run;
+    if (!advice_knows_partition(run))
+        return false;
+    if (!advice_beyond(judging, FUNCTIONS, (double)run->host_functions))
+        return true;
+    return judge_idle(judging, PARTITION_DEVICE,
+                      "although work was issued: its stream runs functions on the host", "");
+}
+
+static const struct advice_rule host_functions = {
+    .id = "host_functions",
+    .edit = "hosts",
+    .of_run = judge_host_functions,
+    .limits = {[IDLE_TIME] = {"idle time in which issued work had not started, as a share of the span judged",
+                              "%", false, 10, ADVICE_CHOSEN},
+               [IDLE_TIMES] =
+                   {"how often it happens between the first kernel and the last, with a kernel in between",
+                    "times", false, 8, "chosen: once or twice is a change of phase, not a loop"},
+               [FUNCTIONS] = {"host functions put into streams (cudaLaunchHostFunc, cudaStreamAddCallback)",
+                              "", false, 8, "chosen: as many as rounds"}},
+    .gain =
+        "idle time in which issued work had not started / span judged: of the run's steps, else from its first "
+        "kernel to its last",
+    .now =
+        "do in a kernel what the host function does; or give it, and the copy whose data it reads, a stream of their own "
+        "behind an event, so that the next work need not wait for it",
+    .taught = "n-way",
+    .source =
+        "CUDA Runtime API, cudaLaunchHostFunc: the function runs after the work before it in the stream, and blocks "
+        "the work after it",
+};
+
 static bool judge_modules(struct advice_judging *judging)
 {
     return judge_idle(judging, PARTITION_MODULE, "while code is loaded or compiled", "");
@@ -296,7 +355,7 @@ static const struct advice_rule exposed_collectives = {
     .source = ADVICE_GUIDE "Concurrent Kernel Execution",
 };
 
-static const struct advice_rule *const rules[] = {&host_bound,         &launch_bound, &host_waits,
-                                                  &copy_calls,         &allocations,  &module_loading,
-                                                  &exposed_collectives};
+static const struct advice_rule *const rules[] = {&host_bound,     &launch_bound,       &host_waits,
+                                                  &copy_calls,     &allocations,        &module_loading,
+                                                  &host_functions, &exposed_collectives};
 const struct advice_family advice_idle_rules = {rules, sizeof rules / sizeof *rules};

@@ -161,6 +161,8 @@ static double use_pct(struct advice_judging *judging)
     return advice_use_pct(judging, &unit);
 }
 
+#define OCCUPANCY_TINY 12.5 /* chosen: 8 warps of 64 hide no latency, also where they are all */
+
 enum { OCCUPANCY_PERCENT, OCCUPANCY_WAVES, OCCUPANCY_USE };
 
 static bool judge_occupancy(struct advice_judging *judging)
@@ -170,9 +172,11 @@ static bool judge_occupancy(struct advice_judging *judging)
     double resident = resident_blocks(kernel, &occupancy), use = use_pct(judging);
     if (resident <= 0 || !knows_all_units(judging))
         return false;
+    double waves = kernel->blocks / resident;
+    if (kernel->blocks == resident && occupancy.percent <= OCCUPANCY_TINY)
+        waves = nextafter(1, 2);
     if (!advice_beyond(judging, OCCUPANCY_PERCENT, occupancy.percent) ||
-        !advice_beyond(judging, OCCUPANCY_WAVES, kernel->blocks / resident) ||
-        !advice_beyond(judging, OCCUPANCY_USE, use))
+        !advice_beyond(judging, OCCUPANCY_WAVES, waves) || !advice_beyond(judging, OCCUPANCY_USE, use))
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
@@ -197,8 +201,10 @@ static const struct advice_rule occupancy_low = {
              {"theoretical occupancy", "%", true, 50,
               ADVICE_H200
               "in registers, 50 % was as fast as more; in occupancy-smem, 25 % took 2.8x the time of 100 %"},
-         [OCCUPANCY_WAVES] = {"blocks / blocks that are resident at once", "x", false, 1,
-                              "with fewer, all blocks are resident and no block waits for a slot"},
+         [OCCUPANCY_WAVES] =
+             {"blocks / blocks that are resident at once", "x", false, 1,
+              "with fewer, all blocks are resident and no block waits for a slot; up to 12.5 % also a "
+              "grid that fills the slots exactly, which was made for them"},
          [OCCUPANCY_USE] = {"use of the busiest unit, where that of each is known: DRAM, L2, L1, shared "
                             "memory, single and double "
                             "precision, tensor cores, issue slots",

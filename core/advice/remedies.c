@@ -20,6 +20,11 @@ static bool is_sampled(const struct session *session, uint32_t run)
     return false;
 }
 
+static uint32_t name_of(const struct session *session, uint32_t kernel)
+{
+    return kernel == NONE ? NONE : session_shape(session, session_kernel(session, kernel)->shape)->name;
+}
+
 static double blocks_of(const struct session *session, uint32_t kernel)
 {
     const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
@@ -45,7 +50,8 @@ static void bound_by_samples(const struct session *session, uint32_t run, const 
     advice_of_run(figures, &list);
     for (size_t i = 0; i < list.count; i++)
         for (uint32_t k = 0; strcmp(list.items[i].rule->id, ADVICE_LONG_BLOCKS) == 0 && k < kernels; k++) {
-            float active = (float)figures->active_pct / 100;
+            double many_ns = fmin(figures->many_blocks_ns, (double)figures->partition.ns[PARTITION_KERNEL]);
+            float active = (float)(1 - list.items[i].gain_ns / many_ns);
             if (session_kernel(session, k)->run == run && active < bounds[k] &&
                 blocks_of(session, k) >= (double)figures->multiprocessors)
                 bounds[k] = active;
@@ -60,6 +66,24 @@ static bool is_of_few_blocks(const struct session *session, uint32_t kernel, con
     return device && session_run(session, row->run)->workload == 0 &&
            strcmp(advice->rule->id, ADVICE_LATENCY) == 0 &&
            2 * blocks_of(session, kernel) <= (double)device->info.multiprocessors;
+}
+
+#define PAIR_MOST 0.95 /* chosen: together */
+
+/* One mistake in an index costs loads and stores alike, and each rule knows its own share: what the other one gains on top
+ * of the first finding. */
+static double gain_of_pair(const struct advice_list *list)
+{
+    static const char *const pairs[][2] = {{"uncoalesced_loads", "uncoalesced_stores"},
+                                           {"shared_load_conflicts", "shared_store_conflicts"}};
+    const char *first = list->items[0].rule->id, *other = NULL;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int side = 0; side < 2; side++)
+            other = strcmp(first, pairs[i][side]) == 0 ? pairs[i][1 - side] : other;
+    for (size_t i = 1; other && i < list->count; i++)
+        if (strcmp(list->items[i].rule->id, other) == 0 && !list->items[i].fine)
+            return fmax(0, fmin(list->items[i].gain, PAIR_MOST - list->items[0].gain));
+    return 0;
 }
 
 /* What a kernel's rules, and the samples (figures NULL: none), leave of its time, 0 to 1, by kernel row; 1 where they
@@ -77,7 +101,7 @@ static float *find_bounds(const struct kernel_index *index, uint32_t run, const 
         session_advise_indexed(index, i, &list);
         if (advice_has_judged(&list) && list.count > 0 && !list.items[0].fine && list.items[0].gain > 0 &&
             !is_of_few_blocks(session, i, &list.items[0]))
-            bounds[i] = list.items[0].gain < 1 ? 1 - (float)list.items[0].gain : 0;
+            bounds[i] = 1 - (float)fmin(1, list.items[0].gain + gain_of_pair(&list));
     }
     if (bounds && figures)
         bound_by_samples(session, run, figures, kernels, bounds);
@@ -85,21 +109,77 @@ static float *find_bounds(const struct kernel_index *index, uint32_t run, const 
 }
 
 #define FUSED_PCT 45 /* chosen: five elementwise kernels of 128 MB reached 49 to 72 % on an H200 */
+#define NAMED_PCT 30 /* chosen: the same over a loop, of kernels that are elementwise by their names */
 #define LIMIT_PCT 60 /* as the rules on kernels: about nine tenths of a peak are attainable */
 
+/* By the names that PyTorch and CuPy (cupy_add__float32_float32_float32) give to kernels on single elements. */
+static bool is_elementwise(const char *name)
+{
+    return strstr(name, "elementwise_kernel") || (strncmp(name, "cupy_", 5) == 0 && strstr(name, "__"));
+}
+
+#define ONCE \
+    0.9 /* chosen: the part of the loaded bytes that came from DRAM; of a stencil no more than 3/4 does */
+#define ELEMENT_BYTES 16 /* that a thread stores: more are a loop over elements, as a sweep along a row is */
+#define SECTOR_BYTES 32
+
+/* The bytes that a launch loads or stores in whole sectors by neighbouring threads; NAN: otherwise, or not counted. */
+static double bytes_in_order(const struct kernel_index *index, uint32_t kernel, enum metric sectors,
+                             enum metric ideal, enum provenance provenance)
+{
+    struct value moved = kernel_index_statistic(index, kernel, sectors, provenance).value,
+                 needed = kernel_index_statistic(index, kernel, ideal, provenance).value;
+    return moved.available && needed.available && moved.number <= needed.number * (1 + REPLAY_BYTES_ALIKE)
+               ? moved.number * SECTOR_BYTES
+               : NAN;
+}
+
+/* Do the counters show that each thread works on elements of its own? It stores few bytes, and what it loads is a whole
+ * multiple of them, each loaded once and exchanged with nobody. Returns the bytes that the launch stores; 0: they do not. */
+static double elements_of(const struct kernel_index *index, uint32_t kernel, enum provenance provenance)
+{
+    double loaded = bytes_in_order(index, kernel, METRIC_global_load_sectors,
+                                   METRIC_global_load_ideal_sectors, provenance),
+           stored = bytes_in_order(index, kernel, METRIC_global_store_sectors,
+                                   METRIC_global_store_ideal_sectors, provenance);
+    struct value read = kernel_index_statistic(index, kernel, METRIC_dram_read_bytes, provenance).value,
+                 passes = kernel_index_statistic(index, kernel, METRIC_atomic_passes, provenance).value,
+                 exchanged = kernel_index_statistic(index, kernel, METRIC_lane_exchanges, provenance).value;
+    const struct shape_row *shape = session_shape(kernel_index_session(index),
+                                                  session_kernel(kernel_index_session(index), kernel)->shape);
+    if (!shape || !(loaded > 0) || !(stored > 0) || !read.available || read.number < ONCE * loaded ||
+        (passes.available && passes.number > 0) || (exchanged.available && exchanged.number > 0))
+        return 0;
+    double times = loaded / stored,
+           threads = blocks_of(kernel_index_session(index), kernel) * shape->block[0];
+    return fabs(times - round(times)) <= REPLAY_BYTES_ALIKE * times && round(times) >= 1 &&
+                   stored <= threads * ELEMENT_BYTES * (1 + REPLAY_BYTES_ALIKE)
+               ? stored
+               : 0;
+}
+
 /* Which kernels of the run move their bytes at DRAM's limit: by their counters, else by the samples of the whole run
- * (figures NULL: none). NULL: no memory. */
-static uint8_t *find_at_dram(const struct kernel_index *index, uint32_t run, const struct advice_run *figures)
+ * (figures NULL: none); and which of these work on single elements. NULL: no memory. */
+static struct replay_at_dram *find_at_dram(const struct kernel_index *index, uint32_t run,
+                                           const struct advice_run *figures)
 {
     const struct session *session = kernel_index_session(index);
     uint32_t kernels = kernel_index_count(index);
-    uint8_t *at_dram = calloc(kernels + 1u, 1);
+    struct replay_at_dram *at_dram = calloc(kernels + 1u, sizeof *at_dram);
     for (uint32_t i = 0; at_dram && i < kernels; i++) {
         if (session_kernel(session, i)->run != run)
             continue;
         enum provenance provenance = kernel_on_model(session, i) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
         struct value peak = kernel_index_statistic(index, i, METRIC_dram_peak_pct, provenance).value;
-        at_dram[i] = peak.available ? peak.number >= FUSED_PCT : figures && figures->dram_pct >= LIMIT_PCT;
+        bool named = is_elementwise(session_string(session, name_of(session, i)));
+        bool at_limit = peak.available ? peak.number >= FUSED_PCT
+                                       : figures && figures->dram_pct >= (named ? NAMED_PCT : LIMIT_PCT);
+        if (!at_limit)
+            continue;
+        at_dram[i].stored_bytes = named ? 0 : elements_of(index, i, provenance);
+        at_dram[i].how = named                         ? REPLAY_DRAM_NAMED
+                         : at_dram[i].stored_bytes > 0 ? REPLAY_DRAM_COUNTED
+                                                       : REPLAY_DRAM_SHAPED;
     }
     return at_dram;
 }
@@ -115,11 +195,13 @@ enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
     else if (!is_sampled(session, run))
         figures = NULL;
     float *bounds = find_bounds(index, run, figures);
-    uint8_t *at_dram = find_at_dram(index, run, figures);
+    struct replay_at_dram *at_dram = find_at_dram(index, run, figures);
     enum status status = bounds && at_dram ? replay_set_bounds(replay, bounds, kernels, error)
                                            : error_no_memory(error, "for the limits of kernels");
     if (status == STATUS_OK)
         replay_set_at_dram(replay, at_dram, kernels);
+    if (figures && figures->active_pct > 0)
+        replay_cap_spread(replay, figures->active_pct / 100);
     free(bounds);
     free(at_dram);
     return status;
@@ -127,20 +209,28 @@ enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
 
 /* ---- the replay ---- */
 
-static enum status replay_range(const struct kernel_index *index, uint32_t run,
-                                const struct advice_run *figures, const struct replay_edit *const *chosen,
-                                size_t count, struct remedies *remedies, struct error *error)
+void remedies_prepare(const struct session *session, uint32_t run, struct remedies_ground *ground)
 {
-    const struct session *session = kernel_index_session(index);
     int64_t start_ns, end_ns;
-    struct replay *replay;
-    enum status status = what_if_range(session, run, &start_ns, &end_ns, &remedies->steps, error);
-    if (status == STATUS_OK && remedies->steps > 0)
-        remedies->step_ns = (end_ns - start_ns) / (int64_t)remedies->steps;
-    if (status == STATUS_OK)
-        status = replay_open(&replay, session, run, start_ns, end_ns, error);
-    if (status != STATUS_OK)
-        return status;
+    *ground = (struct remedies_ground){0};
+    ground->status = what_if_range(session, run, &start_ns, &end_ns, &ground->steps, &ground->error);
+    if (ground->status == STATUS_OK && ground->steps > 0)
+        ground->step_ns = (end_ns - start_ns) / (int64_t)ground->steps;
+    if (ground->status == STATUS_OK)
+        ground->status = replay_open(&ground->replay, session, run, start_ns, end_ns, &ground->error);
+}
+
+static enum status replay_range(struct remedies_ground *ground, const struct kernel_index *index,
+                                uint32_t run, const struct advice_run *figures,
+                                const struct replay_edit *const *chosen, size_t count,
+                                struct remedies *remedies, struct error *error)
+{
+    remedies->steps = ground->steps;
+    remedies->step_ns = ground->step_ns;
+    if (ground->status != STATUS_OK)
+        return error_set(error, ground->status, "%s", ground->error.text);
+    struct replay *replay = ground->replay;
+    enum status status = STATUS_OK;
     if (!replay_facts(replay)->why[0]) /* else nothing is claimed */
         status = remedies_set_limits(index, run, figures, replay, error);
     if (status == STATUS_OK)
@@ -148,23 +238,33 @@ static enum status replay_range(const struct kernel_index *index, uint32_t run,
     if (remedies->gains.no_memory)
         status = error_no_memory(error, "to find the places of a run's edits");
     replay_close(replay);
+    ground->replay = NULL;
     return status;
+}
+
+static enum status replay_on(struct remedies_ground *ground, const struct kernel_index *index, uint32_t run,
+                             const struct advice_run *figures, const struct replay_edit *const *chosen,
+                             size_t count, struct remedies *remedies, struct error *error)
+{
+    struct error failure;
+    *remedies = (struct remedies){.gains = {.facts = {.error = NAN}}};
+    for (size_t i = 0; i < VERDICT_MAX; i++)
+        remedies->of[i] = SIZE_MAX;
+    enum status status = replay_range(ground, index, run, figures, chosen, count, remedies, &failure);
+    if (status == STATUS_MEMORY)
+        return error_set(error, status, "%s", failure.text);
+    snprintf(remedies->why, sizeof remedies->why, "%.*s", REMEDY_WHY_BYTES - 1,
+             status != STATUS_OK ? failure.text : remedies->gains.facts.why);
+    return STATUS_OK;
 }
 
 enum status remedies_replay(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                             const struct replay_edit *const *chosen, size_t count, struct remedies *remedies,
                             struct error *error)
 {
-    struct error failure;
-    *remedies = (struct remedies){.gains = {.facts = {.error = NAN}}};
-    for (size_t i = 0; i < VERDICT_MAX; i++)
-        remedies->of[i] = SIZE_MAX;
-    enum status status = replay_range(index, run, figures, chosen, count, remedies, &failure);
-    if (status == STATUS_MEMORY)
-        return error_set(error, status, "%s", failure.text);
-    snprintf(remedies->why, sizeof remedies->why, "%.*s", REMEDY_WHY_BYTES - 1,
-             status != STATUS_OK ? failure.text : remedies->gains.facts.why);
-    return STATUS_OK;
+    struct remedies_ground ground;
+    remedies_prepare(kernel_index_session(index), run, &ground);
+    return replay_on(&ground, index, run, figures, chosen, count, remedies, error);
 }
 
 int64_t remedies_one_ns(const struct remedies *remedies, int64_t ns)
@@ -184,11 +284,6 @@ void remedies_row(const struct remedies *remedies, struct what_if_run *row)
 }
 
 /* ---- findings ---- */
-
-static uint32_t name_of(const struct session *session, uint32_t kernel)
-{
-    return kernel == NONE ? NONE : session_shape(session, session_kernel(session, kernel)->shape)->name;
-}
 
 /* Of several steps of an edit the first; of a kernel's that of its name, since each has its own. */
 static size_t find_step(const struct session *session, const struct remedies *remedies,
@@ -277,7 +372,16 @@ static bool is_supported(const struct remedies *remedies)
 enum status remedies_make(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
                           struct verdict *verdict, struct remedies *remedies, struct error *error)
 {
-    enum status status = remedies_replay(index, run, figures, NULL, 0, remedies, error);
+    struct remedies_ground ground;
+    remedies_prepare(kernel_index_session(index), run, &ground);
+    return remedies_make_on(&ground, index, run, figures, verdict, remedies, error);
+}
+
+enum status remedies_make_on(struct remedies_ground *ground, const struct kernel_index *index, uint32_t run,
+                             const struct advice_run *figures, struct verdict *verdict,
+                             struct remedies *remedies, struct error *error)
+{
+    enum status status = replay_on(ground, index, run, figures, NULL, 0, remedies, error);
     if (status != STATUS_OK)
         return status;
     if (!remedies->why[0] && session_run(kernel_index_session(index), run)->workload != 0 &&

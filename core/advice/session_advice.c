@@ -129,8 +129,17 @@ void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, s
 }
 
 /* ---- runs ---- */
+#define NAMES_KEPT 64u /* a run launches few kernels many times */
+
+/* What a kernel's name says. */
+struct named_kind {
+    uint32_t name;
+    bool known, collective, product;
+};
+
 struct gathering {
     const struct session *session;
+    struct named_kind kinds[NAMES_KEPT]; /* by name % NAMES_KEPT, the last one asked for */
     struct advice_run *figures;
     double longest_few_ns; /* of kernels with few blocks; the track of the last of them */
     uint32_t few_track;
@@ -217,6 +226,16 @@ static void take_blocks(struct gathering *gathering, const struct walk_event *ev
     }
 }
 
+static const struct named_kind *kind_of(struct gathering *gathering, uint32_t name)
+{
+    struct named_kind *kind = &gathering->kinds[name % NAMES_KEPT];
+    if (!kind->known || kind->name != name) {
+        const char *text = session_string(gathering->session, name);
+        *kind = (struct named_kind){name, true, kernel_is_collective(text), kernel_is_float_product(text)};
+    }
+    return kind;
+}
+
 static void take_kernel(struct gathering *gathering, const struct walk_event *event, double ns)
 {
     struct advice_run *figures = gathering->figures;
@@ -227,13 +246,13 @@ static void take_kernel(struct gathering *gathering, const struct walk_event *ev
     if (!shape || !device || device->info.multiprocessors == 0)
         return;
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
-    const char *name = session_string(session, shape->name);
+    const struct named_kind *kind = kind_of(gathering, shape->name);
     figures->multiprocessors = device->info.multiprocessors;
-    if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kernel_is_collective(name))
+    if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kind->collective)
         take_blocks(gathering, event, blocks, ns);
     else if (blocks >= figures->multiprocessors && ns > ADVICE_SAMPLED_NS)
         figures->many_blocks_ns += ns;
-    if (kernel_is_float_product(name))
+    if (kind->product)
         take_float_product(figures, &device->info, ns);
 }
 
@@ -282,9 +301,10 @@ static enum status take_partition(struct gathering *gathering, uint32_t run, str
     partition_free(&list);
     for (uint32_t i = figures->partition.blame_count; i-- > 0;) { /* longest first */
         const struct partition_blame *blame = &figures->partition.blames[i];
-        if (blame->name != 0) {
+        if (partition_blame_named(blame)) {
             struct advice_idle *idle = &figures->idle[blame->part];
             partition_blame_name(session, blame, idle->name, sizeof idle->name);
+            idle->place = blame->place != 0;
             idle->ns = blame->ns;
             idle->times = blame->times;
         }
@@ -335,6 +355,17 @@ static bool take_set(void *context, const struct walk_event *event)
         gathering->figures->set_ns += (double)(event->end_ns - event->start_ns);
         gathering->figures->set_bytes += (double)event->item.set.size_bytes;
     }
+    return true;
+}
+
+/* Their records name no function, and their time is recorded nowhere. */
+static bool take_host_function(void *context, const struct walk_event *event)
+{
+    struct gathering *gathering = context;
+    struct advice_run *figures = gathering->figures;
+    const char *name = session_string(gathering->session, event->item.call.name);
+    figures->host_functions += event->start_ns >= figures->start_ns && event->start_ns < figures->end_ns &&
+                               (strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback"));
     return true;
 }
 
@@ -410,6 +441,10 @@ enum status session_run_figures(const struct session *session, uint32_t run, str
                      &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(SET)},
                      take_set, &gathering);
     }
+    if (status == STATUS_OK && figures->partition.ns[PARTITION_DEVICE] > 0)
+        session_walk(session,
+                     &(struct walk){.run = run, .tracks = WALK_TRACK(CALLS), .items = WALK_ITEM(CALL)},
+                     take_host_function, &gathering);
     if (status == STATUS_OK)
         take_samples(&gathering, run);
     return status;

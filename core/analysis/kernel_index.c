@@ -9,8 +9,18 @@
 
 #include <stdlib.h>
 
+/* A statistic that was asked for: lists, rules and reasons ask for the same ones of a kernel. */
+struct known_statistic {
+    uint64_t key; /* 0: none */
+    struct kernel_statistic statistic;
+};
+
+#define STATISTICS_KNOWN 4096u
+
 struct kernel_index {
     const struct session *session;
+    struct known_statistic
+        *known; /* by key % STATISTICS_KNOWN the last one; of the thread that asks, as the scratch */
     uint32_t count;
     struct kernel_sources (*sources)[2]; /* [kernel][on the model] */
     struct kernel_times *times;          /* of every kernel */
@@ -272,8 +282,10 @@ enum status kernel_index_create(struct kernel_index **index, const struct sessio
     made->count = session_kernel_count(session);
     made->sources = calloc(made->count + 1u, sizeof *made->sources);
     made->times = calloc(made->count + 1u, sizeof *made->times);
-    enum status status =
-        made->sources && made->times ? STATUS_OK : error_no_memory(error, "to look up the kernels' launches");
+    made->known = calloc(STATISTICS_KNOWN, sizeof *made->known);
+    enum status status = made->sources && made->times && made->known
+                             ? STATUS_OK
+                             : error_no_memory(error, "to look up the kernels' launches");
     if (status == STATUS_OK)
         status = join_rows(made, error);
     if (status == STATUS_OK)
@@ -293,6 +305,7 @@ void kernel_index_destroy(struct kernel_index *index)
 {
     if (!index)
         return;
+    free(index->known);
     free(index->sources);
     free(index->times);
     free(index->durations);
@@ -362,8 +375,15 @@ struct kernel_statistic kernel_index_statistic(const struct kernel_index *index,
         return kernel_statistic(index->session, kernel, metric, provenance);
     if (provenance == PROVENANCE_EXPECTED)
         return kernel_expected(index->session, kernel, metric);
-    return kernel_statistic_of(index->session, &index->sources[kernel][provenance == PROVENANCE_MODELLED],
-                               metric, provenance);
+    const bool model = provenance == PROVENANCE_MODELLED;
+    const uint64_t key = ((uint64_t)kernel * 2 + model) * METRIC_COUNT + (unsigned)metric + 1;
+    struct known_statistic *known = &index->known[key % STATISTICS_KNOWN];
+    if (known->key != key) {
+        known->statistic =
+            kernel_statistic_of(index->session, &index->sources[kernel][model], metric, provenance);
+        known->key = key;
+    }
+    return known->statistic;
 }
 
 /* The metric of each launch of a trace run's kernel. */

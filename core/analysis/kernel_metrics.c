@@ -12,6 +12,7 @@
 
 #include "core/analysis/kernel_sources.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/session/session_walk.h"
 
 #include <math.h>
@@ -45,9 +46,22 @@ struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
     return facts;
 }
 
+/* The names of counters that were looked up last, by the number of their string. */
+#define NAMES_KNOWN 256
+#define NAMES_WORTH 64 /* launches: of fewer, finding the metrics of all names takes longer than it saves */
+struct counter_names {
+    bool metrics_wanted;
+    struct {
+        uint32_t string; /* 0: free */
+        uint16_t metric; /* as in metric_facts.model_metrics */
+        const char *text;
+    } known[NAMES_KNOWN];
+    uint16_t metrics[SAMPLES_MAX]; /* of the samples */
+};
+
 /* The numbers of one measurement; those beyond SAMPLES_MAX are ignored. */
 static size_t measurement_samples(const struct session *session, const struct measurement_row *measurement,
-                                  struct counter_sample *samples)
+                                  struct counter_names *names, struct counter_sample *samples)
 {
     uint32_t values = session_value_count(session);
     size_t count = 0;
@@ -56,9 +70,44 @@ static size_t measurement_samples(const struct session *session, const struct me
         if (index >= values)
             break;
         const struct value_row *value = session_value(session, (uint32_t)index);
-        samples[count++] = (struct counter_sample){session_string(session, value->counter), value->number};
+        const uint32_t place = value->counter % NAMES_KNOWN;
+        if (!value->counter || names->known[place].string != value->counter) {
+            const char *text = session_string(session, value->counter);
+            names->known[place].string = value->counter;
+            names->known[place].text = text;
+            if (names->metrics_wanted)
+                names->known[place].metric =
+                    (uint16_t)((metric_of_model_counter(text) + 1u) % (METRIC_COUNT + 1u));
+        }
+        names->metrics[count] = names->known[place].metric;
+        samples[count++] = (struct counter_sample){names->known[place].text, value->number};
     }
     return count;
+}
+
+/* The place of the metric's own sample; NONE: it is not among them, or its value is not that of one sample. */
+static uint32_t own_sample(const struct counter_names *names, size_t count, enum metric metric)
+{
+    const struct metric_info *info = metric_info(metric);
+    if (!names->metrics_wanted || info->how == HOW_COMBINED || info->how == HOW_LAUNCH ||
+        info->how == HOW_TIME)
+        return NONE;
+    for (uint32_t i = 0; i < count; i++)
+        if (names->metrics[i] == metric + 1u)
+            return i;
+    return NONE;
+}
+
+/* The number of the sample at this place, if it is the same counter as in the measurement before. */
+static bool same_sample(const struct session *session, const struct measurement_row *measurement,
+                        uint32_t place, uint32_t counter, double *number)
+{
+    const uint64_t index = (uint64_t)measurement->first_value + place;
+    if (place >= measurement->values || index >= session_value_count(session))
+        return false;
+    const struct value_row *value = session_value(session, (uint32_t)index);
+    *number = value->number;
+    return value->counter == counter && isfinite(value->number);
 }
 
 /* The numbers of the measured launches in the run of this mode, at most measured[mode].count; returns how
@@ -70,12 +119,20 @@ static uint32_t kernel_counted_numbers(const struct session *session, const stru
     struct metric_facts facts = kernel_facts(session, sources->rows[mode]);
     const struct kernel_measurements *measured = &sources->measured[mode];
     struct counter_sample samples[SAMPLES_MAX];
+    struct counter_names names = {.metrics_wanted =
+                                      provenance == PROVENANCE_MODELLED && measured->count >= NAMES_WORTH};
     const char *why = WHY_NOT_MEASURED;
     uint32_t found = 0;
     struct value all = {.provenance = provenance};
+    facts.model_metrics = names.metrics_wanted ? names.metrics : NULL;
+    uint32_t own = NONE, own_counter = 0;
     for (uint32_t i = 0; i < measured->count; i++) {
         const struct measurement_row *measurement = session_measurement(session, measured->rows[i]);
-        size_t sample_count = measurement_samples(session, measurement, samples);
+        if (own != NONE && same_sample(session, measurement, own, own_counter, &numbers[found])) {
+            found++;
+            continue;
+        }
+        size_t sample_count = measurement_samples(session, measurement, &names, samples);
         /* On the model the time is that of the counted launch; a replay on a GPU has its own time among its
          * counters. */
         if (provenance == PROVENANCE_MODELLED)
@@ -89,6 +146,9 @@ static uint32_t kernel_counted_numbers(const struct session *session, const stru
             all.available = true;
             all.derived = value.derived;
             all.bound = value.bound != VALUE_EXACT ? value.bound : all.bound;
+            own = own_sample(&names, sample_count, metric);
+            if (own != NONE)
+                own_counter = session_value(session, measurement->first_value + own)->counter;
         } else {
             why = value.why;
         }
@@ -197,16 +257,24 @@ bool kernel_leads(const struct session *session, uint32_t kernel)
 }
 
 /* ---- times ---- */
-static int compare_doubles(const void *a, const void *b)
+static void swap_numbers(double *a, double *b)
 {
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
+    double moved = *a;
+    *a = *b;
+    *b = moved;
 }
 
 double kernel_median(double *numbers, size_t count)
 {
-    qsort(numbers, count, sizeof *numbers, compare_doubles);
-    return numbers[(count - 1) / 2];
+    const size_t middle = (count - 1) / 2;
+    const double median = select_double(numbers, count, middle);
+    for (size_t i = 1; i < middle; i++)
+        if (numbers[i] < numbers[0])
+            swap_numbers(&numbers[i], &numbers[0]);
+    for (size_t i = middle + 1; i + 1 < count; i++)
+        if (numbers[i] > numbers[count - 1])
+            swap_numbers(&numbers[i], &numbers[count - 1]);
+    return median;
 }
 
 bool kernel_launch_call(const struct item *item, double *call_ns)

@@ -55,12 +55,13 @@ bool kernel_is_whole(const struct session *session, uint32_t kernel);
  */
 int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b);
 
-/* Sets the times of the launches' API calls from `calls` durations, which this function sorts. */
+/* Sets the times of the launches' API calls from `calls` durations, which are in another order then. */
 void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint64_t calls);
 /* The duration of the launch's API call; false if the call is not known. */
 bool kernel_launch_call(const struct item *item, double *call_ns);
 
-/* Sorts the durations (or other numbers) and returns the lower of the two middle ones. count > 0. */
+/* Puts the least of the durations (or other numbers) first and the greatest last, and returns the lower of the two
+ * middle ones. count > 0. */
 double kernel_median(double *numbers, size_t count);
 
 #endif

@@ -92,6 +92,32 @@ enum status launch_sites_make(const struct session *session, uint32_t run, uint3
     return STATUS_OK;
 }
 
+bool launch_sites_alike(const struct session *session, uint32_t a, uint32_t b)
+{
+    const struct stack_row *one = session_stack(session, a), *other = session_stack(session, b);
+    return a == b ||
+           (one && other && one->file == other->file && one->line == other->line && one->name == other->name);
+}
+
+#define PLACES_SEVERAL UINT32_MAX
+
+void launch_sites_of_kernels(const struct session *session, uint32_t kernels, uint32_t *places)
+{
+    const uint32_t rows = session_launch_site_count(session);
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct launch_site_row *row = session_launch_site(session, i);
+        if (row->kind != ITEM_LAUNCH || row->kernel >= kernels)
+            continue;
+        uint32_t *place = &places[row->kernel], own = session_stack_own(session, row->stack);
+        if (*place == 0)
+            *place = own + 1;
+        else if (*place != PLACES_SEVERAL && !launch_sites_alike(session, *place - 1, own))
+            *place = PLACES_SEVERAL;
+    }
+    for (uint32_t i = 0; i < kernels; i++)
+        places[i] = places[i] == PLACES_SEVERAL ? 0 : places[i];
+}
+
 void launch_sites_fini(struct launch_sites *sites)
 {
     free(sites->sites);

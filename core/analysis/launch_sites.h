@@ -29,6 +29,11 @@ struct launch_sites {
  * The caller frees with launch_sites_fini, also after STATUS_MEMORY. */
 enum status launch_sites_make(const struct session *session, uint32_t run, uint32_t kernel,
                               struct launch_sites *sites, struct error *error);
+/* By kernel row, of the first `kernels`: 1 + the stack row of the one place in the program's own code that launches the
+ * kernel; 0: it is launched at several, or that was not recorded. `places` must be 0. */
+void launch_sites_of_kernels(const struct session *session, uint32_t kernels, uint32_t *places);
+/* Are two stack rows one place: of one line and function? */
+bool launch_sites_alike(const struct session *session, uint32_t a, uint32_t b);
 void launch_sites_fini(struct launch_sites *sites);
 
 #endif

@@ -14,9 +14,9 @@
  */
 #include "core/analysis/partition.h"
 
+#include "core/analysis/launch_sites.h"
 #include "core/analysis/run_times.h"
 #include "core/base/array.h"
-#include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <stdio.h>
@@ -46,12 +46,24 @@ struct host_thread {
     bool in_collective;
 };
 
+/* A lane's event that was looked for last, and the one before it: the next one is near it. */
+struct lane_near {
+    uint32_t track, lane;
+    uint64_t index;
+    bool is_event, has_before; /* false: there is none at the index; none before it */
+    int64_t start_ns, end_ns, before_end_ns;
+    struct item item, before;
+};
+#define LANES_NEAR 32u
+#define NEAR_STEPS 8 /* events after it that are looked at, before the lane is searched */
+
 struct idle_blamer {
     const struct session *session;
     struct host_thread *threads;
     size_t count, capacity, last; /* last: the one asked about last */
     bool folded;                  /* calls in the analysed time were evicted from memory */
     bool has_collectives;         /* a string of the session is a name of one */
+    struct lane_near near[LANES_NEAR];
 };
 
 struct idle_gap {
@@ -60,6 +72,7 @@ struct idle_gap {
     const struct item *item; /* of the operation that ended it */
     bool issued;             /* the operation before it was issued by the same call */
     bool loads;              /* the operation's call is a launch that loads the code of its kernel */
+    uint32_t place;          /* 1 + stack row that issues the operation; 0: not known */
 };
 
 /* ---- collectives ---- */
@@ -94,19 +107,24 @@ bool kernel_is_collective(const char *name)
 /* ---- blames ---- */
 #define BLAMES_MOST 4096u /* a program may use any number of names: those past this number share name 0 */
 
-static bool blame_add(struct blame_table *table, uint8_t part, uint32_t name, int64_t ns)
+static bool blame_is(const struct partition_blame *blame, uint8_t part, uint32_t name, uint32_t place)
+{
+    return blame->part == part && blame->name == name && blame->place == place;
+}
+
+static bool blame_add(struct blame_table *table, uint8_t part, uint32_t name, uint32_t place, int64_t ns)
 {
     size_t at = table->last;
-    if (at >= table->count || table->items[at].part != part || table->items[at].name != name)
+    if (at >= table->count || !blame_is(&table->items[at], part, name, place))
         for (at = 0; at < table->count; at++)
-            if (table->items[at].part == part && table->items[at].name == name)
+            if (blame_is(&table->items[at], part, name, place))
                 break;
     if (at == table->count) {
-        if (name != 0 && table->count >= BLAMES_MOST)
-            return blame_add(table, part, 0, ns);
+        if ((name != 0 || place != 0) && table->count >= BLAMES_MOST)
+            return blame_add(table, part, 0, 0, ns);
         if (!array_grow(table->items, table->capacity, table->count, 1))
             return false;
-        table->items[table->count++] = (struct partition_blame){.name = name, .part = part};
+        table->items[table->count++] = (struct partition_blame){.name = name, .place = place, .part = part};
     }
     struct partition_blame *blame = &table->items[at];
     table->last = at;
@@ -128,7 +146,9 @@ static int partition_compare_blames(const void *a, const void *b)
         return (first->ns < second->ns) - (first->ns > second->ns);
     if (first->part != second->part)
         return first->part < second->part ? -1 : 1;
-    return (first->name > second->name) - (first->name < second->name);
+    if (first->name != second->name)
+        return first->name < second->name ? -1 : 1;
+    return (first->place > second->place) - (first->place < second->place);
 }
 
 /* The longest go to the partition. */
@@ -168,7 +188,7 @@ static uint32_t range_common_name(struct blame_table *table, const struct sessio
 {
     for (size_t i = 0; name != 0 && i < table->count; i++) {
         struct partition_blame *blame = &table->items[i];
-        if (blame->part != PARTITION_HOST || blame->name == 0)
+        if ((blame->part != PARTITION_HOST && blame->part != PARTITION_BETWEEN) || blame->name == 0)
             continue;
         if (blame->name == name)
             return name;
@@ -180,11 +200,21 @@ static uint32_t range_common_name(struct blame_table *table, const struct sessio
     return name;
 }
 
+bool partition_blame_named(const struct partition_blame *blame)
+{
+    return blame->name != 0 || blame->place != 0;
+}
+
 void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
                           size_t size_bytes)
 {
     const char *name = session_string(session, blame->name);
     size_t at = 0;
+    if (blame->place != 0 && size_bytes > sizeof "before ") {
+        at = (size_t)snprintf(text, size_bytes, "before ");
+        session_stack_text(session, blame->place - 1, text + at, size_bytes - at);
+        return;
+    }
     while (*name != '\0' && at + 1 < size_bytes) {
         size_t digits = blame->alike ? strspn(name, "0123456789") : 0;
         text[at++] = digits > 0 ? '#' : *name;
@@ -212,6 +242,8 @@ static struct host_thread *thread_find(struct idle_blamer *blamer, uint32_t proc
 static bool idle_blamer_init(struct idle_blamer *blamer, const struct session *session)
 {
     *blamer = (struct idle_blamer){.session = session};
+    for (size_t i = 0; i < LANES_NEAR; i++)
+        blamer->near[i].track = NONE;
     for (uint32_t i = 1; !blamer->has_collectives && *session_string(session, i) != '\0'; i++)
         blamer->has_collectives = range_is_collective(session_string(session, i));
     uint32_t tracks = session_track_count(session);
@@ -253,36 +285,75 @@ struct moment {
     bool has_before;
 };
 
+/* Takes the event at near->index, after the one that it has. */
+static void near_load(struct lane_near *near, const struct session *session)
+{
+    near->is_event = session_event(session, (struct event_ref){near->track, near->lane, near->index},
+                                   &near->start_ns, &near->end_ns, &near->item);
+}
+
+static void near_step(struct lane_near *near, const struct session *session)
+{
+    near->has_before = true;
+    near->before_end_ns = near->end_ns;
+    near->before = near->item;
+    near->index++;
+    near_load(near, session);
+}
+
+static void near_search(struct lane_near *near, const struct session *session, uint32_t track, uint32_t lane,
+                        int64_t time_ns)
+{
+    const uint64_t index = session_lane_find(session, track, lane, time_ns);
+    *near = (struct lane_near){.track = track, .lane = lane, .index = index > 0 ? index - 1 : 0};
+    near_load(near, session);
+    if (index > 0)
+        near_step(near, session);
+}
+
+/* The first event of the lane that ends after time_ns; times mostly come in order. */
+static const struct lane_near *lane_at(struct idle_blamer *blamer, uint32_t track, uint32_t lane,
+                                       int64_t time_ns)
+{
+    struct lane_near *near = &blamer->near[(track * 5 + lane) % LANES_NEAR];
+    const struct session *session = blamer->session;
+    if (near->track != track || near->lane != lane || (near->has_before && near->before_end_ns > time_ns)) {
+        near_search(near, session, track, lane, time_ns);
+        return near;
+    }
+    for (int i = 0; near->is_event && near->end_ns <= time_ns; i++) {
+        if (i == NEAR_STEPS) {
+            near_search(near, session, track, lane, time_ns);
+            break;
+        }
+        near_step(near, session);
+    }
+    return near;
+}
+
 static struct moment moment_at(struct idle_blamer *blamer, uint32_t track, int64_t time_ns)
 {
     const struct session *session = blamer->session;
     struct moment moment = {.start_ns = INT64_MIN, .end_ns = INT64_MAX};
     uint32_t lanes = session_lane_count(session, track);
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        uint64_t count = session_lane_count_events(session, track, lane);
-        uint64_t index = session_lane_find(session, track, lane, time_ns);
-        struct event_ref ref = {track, lane, index};
-        int64_t start_ns, end_ns;
-        struct item item;
-        if (index < count) {
-            session_event(session, ref, &start_ns, &end_ns, &item);
-            blamer->folded |= (item.flags & ITEM_FOLDED) != 0;
-            if (start_ns <= time_ns && (!moment.inside || start_ns < moment.start_ns)) {
-                moment =
-                    (struct moment){.inside = true, .start_ns = start_ns, .end_ns = end_ns, .item = item};
+        const struct lane_near *near = lane_at(blamer, track, lane, time_ns);
+        if (near->is_event) {
+            blamer->folded |= (near->item.flags & ITEM_FOLDED) != 0;
+            if (near->start_ns <= time_ns && (!moment.inside || near->start_ns < moment.start_ns)) {
+                moment = (struct moment){
+                    .inside = true, .start_ns = near->start_ns, .end_ns = near->end_ns, .item = near->item};
                 continue;
             }
-            if (!moment.inside && start_ns > time_ns && start_ns < moment.end_ns)
-                moment.end_ns = start_ns;
+            if (!moment.inside && near->start_ns > time_ns && near->start_ns < moment.end_ns)
+                moment.end_ns = near->start_ns;
         }
-        if (moment.inside || index == 0)
+        if (moment.inside || !near->has_before)
             continue;
-        ref.index--;
-        session_event(session, ref, &start_ns, &end_ns, &item);
-        if (!moment.has_before || end_ns > moment.start_ns) {
+        if (!moment.has_before || near->before_end_ns > moment.start_ns) {
             moment.has_before = true;
-            moment.start_ns = end_ns;
-            moment.before = item;
+            moment.start_ns = near->before_end_ns;
+            moment.before = near->before;
         }
     }
     return moment;
@@ -293,7 +364,10 @@ static bool text_begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-static enum partition_class call_class(const struct item *call)
+#define NOT_READY 600 /* cudaErrorNotReady, CUDA_ERROR_NOT_READY */
+
+/* A query that found work unfinished is one of a loop that waits for it. */
+static enum partition_class call_class(const struct session *session, const struct item *call)
 {
     switch (call->b) {
     case CALL_LAUNCH: return PARTITION_LAUNCH;
@@ -303,6 +377,10 @@ static enum partition_class call_class(const struct item *call)
     case CALL_ALLOC:
     case CALL_FREE: return PARTITION_ALLOC;
     case CALL_MODULE: return PARTITION_MODULE;
+    case CALL_STREAM:
+        return call->call.result == NOT_READY && strstr(session_string(session, call->call.name), "Query")
+                   ? PARTITION_SYNC
+                   : PARTITION_CALL;
     default: return PARTITION_CALL;
     }
 }
@@ -374,14 +452,16 @@ struct pouring {
     const struct host_thread *thread; /* NULL: nothing is known of it */
     bool waited;                      /* the host waited in this idle time, and no longer pause followed */
     uint32_t wait;                    /* the call by which */
+    uint32_t place;                   /* 1 + stack row that issues what ends the gap; 0: not known */
     int64_t *ns;
     struct blame_table *blames;
 };
 
 static bool pour_time(const struct pouring *pouring, enum partition_class part, uint32_t name, int64_t ns)
 {
+    bool own = (part == PARTITION_HOST || part == PARTITION_BETWEEN) && name == 0;
     pouring->ns[part] += ns;
-    return blame_add(pouring->blames, (uint8_t)part, name, ns);
+    return blame_add(pouring->blames, (uint8_t)part, name, own ? pouring->place : 0, ns);
 }
 
 /* Adds time of one class, without the part that was overhead. */
@@ -408,7 +488,8 @@ static bool pour_call(const struct pouring *pouring, enum partition_class part, 
 }
 
 /* The program's own work, by range. */
-static bool pour_host(const struct pouring *pouring, int64_t start_ns, int64_t end_ns)
+static bool pour_host(const struct pouring *pouring, enum partition_class part, int64_t start_ns,
+                      int64_t end_ns)
 {
     bool fine = true;
     while (fine && start_ns < end_ns) {
@@ -416,7 +497,7 @@ static bool pour_host(const struct pouring *pouring, int64_t start_ns, int64_t e
         uint32_t name = range_at(pouring->blamer->session, pouring->thread->ranges, start_ns, &until_ns);
         until_ns = until_ns < end_ns ? until_ns : end_ns;
         name = range_common_name(pouring->blames, pouring->blamer->session, name);
-        fine = pour_call(pouring, PARTITION_HOST, name, start_ns, until_ns);
+        fine = pour_call(pouring, part, name, start_ns, until_ns);
         start_ns = until_ns;
     }
     return fine;
@@ -443,11 +524,14 @@ static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_n
         if (made_wait)
             pouring->wait = call->call.name;
         pouring->waited = (pouring->waited || made_wait) && (moment.inside || pause);
-        enum partition_class part = moment.inside ? call_class(call) : PARTITION_LAUNCH;
-        if (!moment.inside && !pause)
-            fine = pour_host(pouring, start_ns, until_ns);
+        enum partition_class part =
+            moment.inside ? call_class(pouring->blamer->session, call) : PARTITION_BETWEEN;
+        if (!moment.inside && !(pause && pouring->waited))
+            fine = pour_host(pouring, pause ? PARTITION_BETWEEN : PARTITION_HOST, start_ns, until_ns);
+        else if (!moment.inside)
+            fine = pour_launching(pouring, 0, start_ns, until_ns);
         else if (part == PARTITION_LAUNCH)
-            fine = pour_launching(pouring, moment.inside ? call->call.name : 0, start_ns, until_ns);
+            fine = pour_launching(pouring, call->call.name, start_ns, until_ns);
         else
             fine = pour_call(pouring, part, call->call.name, start_ns, until_ns);
         start_ns = until_ns;
@@ -467,6 +551,7 @@ static bool idle_blame(struct idle_blamer *blamer, const struct idle_gap *gap, i
     int64_t length_ns = launch ? item->launch.call_duration_ns : item->copy.call_duration_ns;
     struct pouring pouring = {.blamer = blamer,
                               .thread = thread_find(blamer, gap->process, issuing_thread(item)),
+                              .place = gap->place,
                               .ns = ns,
                               .blames = blames};
     if (call_ns < -SESSION_TIME_MAX_NS || call_ns > SESSION_TIME_MAX_NS)
@@ -524,6 +609,7 @@ struct sweeping {
     uint32_t devices;
     uint8_t *collective; /* by kernel row, is it a collective: 0 not looked at, 1 no, 2 yes */
     bool *launched;      /* by kernel row, was it launched before */
+    uint32_t *places;    /* by kernel row, as launch_sites_of_kernels */
     uint32_t kernels;
     struct idle_blamer blamer;
 };
@@ -640,6 +726,10 @@ static bool operation_take(struct sweeping *sweeping, const struct lane_cursor *
                                .process = track->process,
                                .item = &cursor->item,
                                .loads = loads,
+                               .place = cursor->item.kind == ITEM_LAUNCH &&
+                                                cursor->item.launch.kernel < sweeping->kernels
+                                            ? sweeping->places[cursor->item.launch.kernel]
+                                            : 0,
                                .issued = graph_call_ns != INT64_MIN && graph_call_ns == sweep->graph_call_ns};
         fine = idle_blame(&sweeping->blamer, &gap, partition->ns, &sweep->blames);
         bool launch = cursor->item.kind == ITEM_LAUNCH;
@@ -745,8 +835,11 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
     sweeping.sweeps = calloc(sweeping.devices + 1, sizeof *sweeping.sweeps);
     sweeping.collective = calloc(sweeping.kernels + 1, 1);
     sweeping.launched = calloc(sweeping.kernels + 1, sizeof *sweeping.launched);
+    sweeping.places = calloc(sweeping.kernels + 1, sizeof *sweeping.places);
     enum status status = STATUS_MEMORY;
-    if (sweeping.sweeps && sweeping.collective && sweeping.launched &&
+    if (sweeping.places)
+        launch_sites_of_kernels(session, sweeping.kernels, sweeping.places);
+    if (sweeping.sweeps && sweeping.collective && sweeping.launched && sweeping.places &&
         idle_blamer_init(&sweeping.blamer, session))
         status = sweep_all(&sweeping, list, error);
     else
@@ -757,6 +850,7 @@ enum status partition_compute(const struct session *session, uint32_t run, int64
     free(sweeping.sweeps);
     free(sweeping.collective);
     free(sweeping.launched);
+    free(sweeping.places);
     return status;
 }
 
@@ -769,14 +863,16 @@ void partition_free(struct partition_list *list)
 static void add_blame(struct partition *total, const struct partition_blame *blame)
 {
     uint32_t at = 0;
-    while (at < total->blame_count &&
-           (total->blames[at].part != blame->part || total->blames[at].name != blame->name))
+    while (at < total->blame_count && !blame_is(&total->blames[at], blame->part, blame->name, blame->place))
         at++;
     if (at == PARTITION_BLAMES_MAX)
         return;
     if (at == total->blame_count)
-        total->blames[total->blame_count++] = (struct partition_blame){
-            .name = blame->name, .part = blame->part, .alike = blame->alike, .gap = blame->gap};
+        total->blames[total->blame_count++] = (struct partition_blame){.name = blame->name,
+                                                                       .place = blame->place,
+                                                                       .part = blame->part,
+                                                                       .alike = blame->alike,
+                                                                       .gap = blame->gap};
     total->blames[at].ns += blame->ns;
     total->blames[at].times += blame->times;
 }

@@ -10,8 +10,8 @@
  *
  * While nothing runs the device is idle, until an operation B starts. B's launching thread is asked what it
  * did. Inside a call the class is the call's, but for the part in which code was loaded or compiled. Outside
- * calls for at most PARTITION_PAUSE_NS of the idle time, it was launching: the way from one call to the next
- * is part of that. A launch call of more than PARTITION_PAUSE_NS that is the first one of its kernel in the
+ * calls for at most PARTITION_PAUSE_NS of the idle time, it was on its way from one call to the next, in the program's
+ * own code: both are launching, and classes of their own. A launch call of more than PARTITION_PAUSE_NS that is the first one of its kernel in the
  * run loads the kernel's code (lazy loading): on H200 and H100 all calls but those took less. Outside for
  * longer, it was the program's own work. From the return of B's call on, B is under way: for
  * PARTITION_LATENCY_NS that is still the launch, then B waits on the device. Idle time that begins after B's
@@ -38,7 +38,8 @@
     X(KERNEL, kernels, 'K', "kernels", "kernels ran")                                                 \
     X(COLLECTIVE, collectives, 'N', "collectives, not hidden", "collectives ran and no other kernel") \
     X(COPY, copies, 'C', "copies, not hidden", "copies or sets ran and no kernel")                    \
-    X(LAUNCH, idle_launch, 'l', "idle: launching", "idle: the host was launching")                    \
+    X(LAUNCH, idle_launch, 'l', "idle: in launch calls", "idle: the host was in a launch call")       \
+    X(BETWEEN, idle_between, 'b', "idle: between calls", "idle: the host was between two CUDA calls") \
     X(TRANSFER, idle_transfer, 'c', "idle: in copy calls",                                            \
       "idle: the host was in a call that copies or sets")                                             \
     X(SYNC, idle_sync, 's', "idle: the host waited", "idle: the host waited, or had just waited")     \
@@ -55,12 +56,14 @@ enum partition_class { PARTITION_CLASS_LIST(PARTITION_ENUM) PARTITION_COUNT };
 #define PARTITION_IDLE_FIRST PARTITION_LAUNCH
 
 /* Idle time of one class and one name: of the call, of what was loaded, or, in the program's own code, of the
- * innermost range (NVTX). */
+ * innermost range (NVTX), else of the place that issued the kernel which ended it, where all launches of that kernel
+ * are from one. */
 struct partition_blame {
     int64_t ns;
     uint64_t times; /* idle times that have some of it */
     uint64_t gap;   /* the last of them */
     uint32_t name;  /* string; 0: none, or past the first 4,096 names */
+    uint32_t place; /* 1 + stack row of that place; 0: none */
     uint8_t part;   /* enum partition_class */
     bool alike;     /* stands for ranges whose names differ only in their numbers; name is one of these */
 };
@@ -125,8 +128,9 @@ enum partition_class partition_mostly(const struct partition *partition);
 /* The sum of the classes: the span, or of a total the sum of the spans. */
 int64_t partition_sum_ns(const struct partition *partition);
 
-/* The name, and "step #" for ranges called "step 1", "step 2"; from the program, with control characters as
- * they are. */
+bool partition_blame_named(const struct partition_blame *blame);
+/* The name, and "step #" for ranges called "step 1", "step 2"; of a place "before train.py:42 step"; from the program,
+ * with control characters as they are. */
 void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
                           size_t size_bytes);
 /* Are the names equal except for their numbers: "step 12" and "step 9"? */

@@ -2,7 +2,6 @@
 /* The length of the union of a run's operations, which come in order of start. */
 #include "core/analysis/run_times.h"
 
-#include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>

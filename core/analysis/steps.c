@@ -5,9 +5,10 @@
  */
 #include "core/analysis/steps.h"
 
+#include "core/analysis/launch_sites.h"
 #include "core/analysis/partition.h"
 #include "core/base/array.h"
-#include "core/session/lane_merge.h"
+#include "core/base/sort.h"
 #include "core/session/session_walk.h"
 
 #include <stdlib.h>
@@ -16,21 +17,29 @@
 /* ---- by a kernel ---- */
 
 /*
- * Two passes. In the first, of each kernel it is enough to know where its last launch was, how many launches
+ * Kernels are put in groups: those that one place of the program alone launches, then each by itself. Steps begin with a
+ * launch of a group.
+ *
+ * Two passes. In the first, of each group it is enough to know where its last launch was, how many launches
  * before that the one before it was, and where that distance began to be the same: a stretch, whose best is
  * kept. The second takes the times of that kernel's launches, to leave out the warm-up.
  */
 
-/* A sequence of launches of one kernel at equal distances, up to now. */
+/* A sequence of launches of one group at equal distances, up to now; of a place at similar ones, since a step may
+ * launch a few more. */
 struct stretch {
-    uint64_t launched;         /* 1 + the number of its last launch, counted over all kernels; 0: none yet */
-    uint64_t distance, count;  /* distance: launches from one to the next; how often it occurred */
+    uint64_t launched; /* 1 + the number of its last launch, counted over all kernels; 0: none yet */
+    uint64_t distance,
+        count;     /* distance: launches from one to the next, at its begin; how often it occurred */
+    uint64_t held; /* launches in it */
     int64_t start_ns, last_ns; /* start of the first and of the last launch of the sequence */
 };
 
 struct stepping {
-    struct stretch *stretches; /* by kernel row */
-    uint32_t kernels;
+    struct stretch *stretches; /* by group */
+    uint32_t *groups;          /* by kernel row: the first kernel row of its group; NONE: it has none */
+    bool places;               /* groups are places */
+    uint32_t kernels, group;   /* group: of `best` */
     uint64_t launches;
     struct steps best;
     /* In the second pass: when the steps of `best` start. NULL in the first pass. */
@@ -42,30 +51,44 @@ struct stepping {
 static void step_time(struct stepping *stepping, uint32_t kernel, int64_t start_ns)
 {
     const struct steps *best = &stepping->best;
-    if (kernel == best->kernel && start_ns >= best->start_ns && stepping->start_count <= best->count)
+    if (stepping->groups[kernel] == stepping->group && start_ns >= best->start_ns &&
+        stepping->start_count <= best->count)
         stepping->starts_ns[stepping->start_count++] = start_ns;
+}
+
+#define PLACE_APART 4 /* chosen: steps of a place differ by a quarter of their launches at most */
+
+static bool is_alike(const struct stepping *stepping, uint64_t distance, uint64_t first)
+{
+    uint64_t apart = distance > first ? distance - first : first - distance;
+    return stepping->places ? PLACE_APART * apart <= first : apart == 0;
 }
 
 static void launch_take(struct stepping *stepping, uint32_t kernel, int64_t start_ns)
 {
     uint64_t number = stepping->launches++;
-    struct stretch *stretch = &stepping->stretches[kernel];
+    if (stepping->groups[kernel] == NONE)
+        return;
+    struct stretch *stretch = &stepping->stretches[stepping->groups[kernel]];
     struct steps *best = &stepping->best;
     uint64_t distance = stretch->launched == 0 ? 0 : number + 1 - stretch->launched;
-    if (distance != stretch->distance) { /* a new sequence begins with the launch before this one */
-        stretch->count = 0;
+    if (!is_alike(stepping, distance, stretch->distance)) { /* a new sequence begins with the launch before */
+        stretch->count = stretch->held = 0;
         stretch->start_ns = stretch->last_ns;
         stretch->distance = distance;
     }
     stretch->count += distance > 0;
+    stretch->held += distance;
     stretch->launched = number + 1;
     stretch->last_ns = start_ns;
-    uint64_t held = stretch->count * stretch->distance, most = best->count * best->launches;
-    if (stretch->count >= STEPS_LEAST &&
-        (held > most || (held == most && stretch->distance > best->launches))) {
+    uint64_t most = best->count * best->launches;
+    /* A place that issues each launch is no step. */
+    if (stretch->count >= STEPS_LEAST && (!stepping->places || stretch->distance > 1) &&
+        (stretch->held > most || (stretch->held == most && stretch->distance > best->launches))) {
+        stepping->group = stepping->groups[kernel];
         *best = (struct steps){.count = stretch->count,
-                               .launches = stretch->distance,
-                               .kernel = kernel,
+                               .launches = stretch->held / stretch->count,
+                               .kernel = stepping->places ? NONE : kernel,
                                .start_ns = stretch->start_ns,
                                .end_ns = start_ns};
     }
@@ -95,6 +118,14 @@ static enum status launches_walk(const struct session *session, uint32_t run, st
     return folded ? error_set(error, STATUS_STATE, "Events of the run were evicted from memory.") : STATUS_OK;
 }
 
+static bool is_sorted(const int64_t *times_ns, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (times_ns[i] < times_ns[i - 1])
+            return false;
+    return true;
+}
+
 static int time_compare(const void *a, const void *b)
 {
     int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
@@ -116,8 +147,8 @@ static enum status warm_up_leave(const struct session *session, uint32_t run, st
         uint64_t warm = 0, count = best->count;
         for (uint64_t i = 0; i < count; i++)
             lengths_ns[i] = starts_ns[i + 1] - starts_ns[i];
-        qsort(lengths_ns, count, sizeof *lengths_ns, time_compare);
-        while (starts_ns[warm + 1] - starts_ns[warm] > 2 * lengths_ns[count / 2])
+        const int64_t most_ns = 2 * select_int64(lengths_ns, count, count / 2);
+        while (starts_ns[warm + 1] - starts_ns[warm] > most_ns)
             warm++; /* ends: at least half of the steps are no longer than the median */
         best->start_ns = starts_ns[warm];
         best->count -= warm;
@@ -127,22 +158,60 @@ static enum status warm_up_leave(const struct session *session, uint32_t run, st
     return status;
 }
 
-static enum status find_by_kernel(const struct session *session, uint32_t run, struct steps *steps,
-                                  struct error *error)
+/* The kernels of each place, which the first of them stands for; a kernel that is launched at several has no group. */
+static void group_by_place(const struct session *session, uint32_t kernels, const uint32_t *places,
+                           uint32_t *groups)
 {
-    struct stepping stepping = {.kernels = session_kernel_count(session), .best = {.kernel = NONE}};
+    for (uint32_t i = 0; i < kernels; i++) {
+        groups[i] = places[i] == 0 ? NONE : i;
+        for (uint32_t k = 0; places[i] != 0 && k < i; k++)
+            if (groups[k] == k && launch_sites_alike(session, places[k] - 1, places[i] - 1)) {
+                groups[i] = k;
+                break;
+            }
+    }
+}
+
+/* The groups that begin steps, by places (false: of a session without call paths there are none) or by kernels. */
+static bool make_groups(const struct session *session, struct stepping *stepping, uint32_t *places)
+{
+    bool any = false;
+    if (stepping->places && session_launch_site_count(session) > 0) {
+        launch_sites_of_kernels(session, stepping->kernels, places);
+        group_by_place(session, stepping->kernels, places, stepping->groups);
+        any = true;
+    }
+    for (uint32_t i = 0; !stepping->places && i < stepping->kernels; i++)
+        stepping->groups[i] = i;
+    return any || !stepping->places;
+}
+
+static enum status find_by_launches(const struct session *session, uint32_t run, bool by_places,
+                                    struct steps *steps, struct error *error)
+{
+    struct stepping stepping = {
+        .places = by_places, .kernels = session_kernel_count(session), .best = {.kernel = NONE}};
+    enum status status = STATUS_OK;
     *steps = (struct steps){.kernel = NONE};
     stepping.stretches = calloc(stepping.kernels + 1, sizeof *stepping.stretches);
-    if (!stepping.stretches)
-        return error_no_memory(error, "to find the steps of a run");
-    enum status status = launches_walk(session, run, &stepping, error);
-    free(stepping.stretches);
-    bool found = status == STATUS_OK && stepping.best.count > 0 &&
+    stepping.groups = calloc(stepping.kernels + 1, sizeof *stepping.groups);
+    uint32_t *places = calloc(stepping.kernels + 1, sizeof *places);
+    if (!stepping.stretches || !stepping.groups || !places)
+        status = error_no_memory(error, "to find the steps of a run");
+    bool has = status == STATUS_OK && make_groups(session, &stepping, places);
+    if (has)
+        status = launches_walk(session, run, &stepping, error);
+    bool found = has && status == STATUS_OK && stepping.best.count > 0 &&
                  2 * stepping.best.count * stepping.best.launches >= stepping.launches;
     if (found && stepping.best.count <= STEPS_TIMED)
         status = warm_up_leave(session, run, &stepping, error);
+    if (found && by_places)
+        stepping.best.place = places[stepping.group];
     if (found && status == STATUS_OK)
         *steps = stepping.best;
+    free(stepping.stretches);
+    free(stepping.groups);
+    free(places);
     return status;
 }
 
@@ -158,7 +227,7 @@ static enum status find_by_kernel(const struct session *session, uint32_t run, s
 
 /* Ranges on one lane whose names are alike. */
 struct range_group {
-    uint32_t track, lane, name; /* name: of the first */
+    uint32_t track, lane, thread, name; /* name: of the first */
     uint64_t count, issued,
         own; /* issued: operations, in their time, by any thread of the process; own: by theirs */
     int64_t start_ns, end_ns;
@@ -174,6 +243,17 @@ struct grouping {
     bool no_memory;
 };
 
+/* Ranges of NVIDIA's libraries are parts of a step. */
+static bool is_of_library(const char *domain)
+{
+    static const char *const libraries[] = {"CCCL",     "NCCL",     "NVSHMEM",  "cuBLAS", "cuBLASLt", "cuDNN",
+                                            "cuSPARSE", "cuSOLVER", "TensorRT", "cuFFT",  "RAPIDS"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strncasecmp(domain, libraries[i], strlen(libraries[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool group_range(void *context, const struct walk_event *event)
 {
     struct grouping *grouping = context;
@@ -183,6 +263,8 @@ static bool group_range(void *context, const struct walk_event *event)
         grouping->first = grouping->count;
     uint32_t name = event->item.range.name;
     struct range_group *group = NULL;
+    if (is_of_library(session_string(session, event->item.range.domain)))
+        return true;
     for (size_t i = grouping->first; i < grouping->count && !group; i++)
         if (grouping->groups[i].name == name ||
             partition_names_alike(session_string(session, grouping->groups[i].name),
@@ -198,6 +280,7 @@ static bool group_range(void *context, const struct walk_event *event)
         group = &grouping->groups[grouping->count++];
         *group = (struct range_group){.track = event->ref.track,
                                       .lane = event->ref.lane,
+                                      .thread = event->track->thread,
                                       .name = name,
                                       .start_ns = event->start_ns,
                                       .end_ns = event->end_ns};
@@ -248,7 +331,7 @@ static bool count_operation(void *context, const struct walk_event *event)
         struct range_group *group = grouping->tried[i];
         bool in = issued_ns >= group->start_ns && issued_ns < group->end_ns;
         group->issued += in;
-        group->own += in && session_track(grouping->session, group->track)->thread == thread;
+        group->own += in && group->thread == thread;
     }
     return true;
 }
@@ -375,8 +458,7 @@ static enum status take_range_steps(const struct range_steps *list, struct steps
         return error_no_memory(error, "to find the steps of a run");
     for (size_t i = 0; i < count; i++)
         lengths_ns[i] = step_end_ns(list, i) - list->items[i].start_ns;
-    qsort(lengths_ns, count, sizeof *lengths_ns, time_compare);
-    int64_t most_ns = 2 * lengths_ns[count / 2];
+    int64_t most_ns = 2 * select_int64(lengths_ns, count, count / 2);
     free(lengths_ns);
     while (step_end_ns(list, warm) - list->items[warm].start_ns > most_ns)
         warm++; /* ends: at least half of the steps are no longer than the median */
@@ -431,11 +513,16 @@ static enum status find_by_ranges(const struct session *session, uint32_t run, s
 enum status steps_find(const struct session *session, uint32_t run, struct steps *steps, struct error *error)
 {
     enum status status = find_by_ranges(session, run, steps, error);
-    return status == STATUS_OK && steps->count == 0 ? find_by_kernel(session, run, steps, error) : status;
+    for (int places = 1; places >= 0 && status == STATUS_OK && steps->count == 0; places--)
+        status = find_by_launches(session, run, places, steps, error);
+    return status;
 }
 
 struct kernel_starts {
+    const struct session *session;
     const struct steps *of;
+    uint32_t *places; /* by kernel row, where a place begins the steps; else NULL */
+    uint32_t kernels;
     int64_t *items;
     size_t count, room;
     bool no_memory;
@@ -444,8 +531,12 @@ struct kernel_starts {
 static bool add_launch(void *context, const struct walk_event *event)
 {
     struct kernel_starts *starts = context;
-    if (event->item.launch.kernel != starts->of->kernel || event->start_ns < starts->of->start_ns ||
-        event->start_ns > starts->of->end_ns)
+    const uint32_t kernel = event->item.launch.kernel;
+    bool begins = !starts->places ? kernel == starts->of->kernel
+                                  : kernel < starts->kernels && starts->places[kernel] != 0 &&
+                                        launch_sites_alike(starts->session, starts->places[kernel] - 1,
+                                                           starts->of->place - 1);
+    if (!begins || event->start_ns < starts->of->start_ns || event->start_ns > starts->of->end_ns)
         return true;
     if (!array_grow(starts->items, starts->room, starts->count, 1)) {
         starts->no_memory = true;
@@ -458,15 +549,22 @@ static bool add_launch(void *context, const struct walk_event *event)
 static enum status starts_by_kernel(const struct session *session, uint32_t run, const struct steps *steps,
                                     int64_t **starts_ns, size_t *count, struct error *error)
 {
-    struct kernel_starts starts = {.of = steps};
+    struct kernel_starts starts = {.session = session, .of = steps, .kernels = session_kernel_count(session)};
+    if (steps->place != 0) {
+        starts.places = calloc(starts.kernels + 1, sizeof *starts.places);
+        if (!starts.places)
+            return error_no_memory(error, "to find the steps of a run");
+        launch_sites_of_kernels(session, starts.kernels, starts.places);
+    }
     bool whole = session_walk(
         session, &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)},
         add_launch, &starts);
+    free(starts.places);
     *starts_ns = starts.items;
     *count = starts.count > 0 ? starts.count - 1 : 0;
     if (starts.no_memory)
         return error_no_memory(error, "to find the steps of a run");
-    if (starts.count > 1)
+    if (!is_sorted(starts.items, starts.count))
         qsort(starts.items, starts.count, sizeof *starts.items, time_compare);
     return whole ? STATUS_OK : error_set(error, STATUS_STATE, "Not all launches of this run fit in memory.");
 }

@@ -3,8 +3,10 @@
  * The steps of a run: iterations of a loop. First by the program's own ranges (NVTX): those of one thread whose names
  * differ in their numbers alone, the outermost of which a thread begins at least STEPS_LEAST, and between whose
  * beginnings at least half of the run's operations are issued. A step begins with the first operation that is issued
- * after a range begins and before the next one does. Else by a kernel that is launched once in each step, with
- * the same number of launches between two of its launches. What lies before the first and after the last of them
+ * after a range begins and before the next one does. Else by a place of the program (of a recording with call paths) that
+ * alone launches some kernels, once in each step, with about the same number of launches between two of these, and more than
+ * one: the grids of a decoder's kernels differ by token, but not its lines. Else by a kernel that is launched once in each
+ * step, with the same number of launches between two of its launches. What lies before the first and after the last of them
  * is warm-up, set-up and tear-down. From events alone. Reader side, any thread.
  */
 #ifndef CORE_ANALYSIS_STEPS_H
@@ -16,8 +18,9 @@
 
 struct steps {
     uint64_t count;       /* 0: none were found */
-    uint64_t launches;    /* of kernels, in each; of ranges the mean */
-    uint32_t kernel;      /* the kernel row whose launch begins each step; NONE: ranges do */
+    uint64_t launches;    /* of kernels, in each; of ranges and places the mean */
+    uint32_t kernel;      /* the kernel row whose launch begins each step; NONE: ranges or a place do */
+    uint32_t place;       /* 1 + stack row of that place; 0: ranges or a kernel do */
     uint32_t track, lane; /* of the ranges; last_ns: the end of the last of them */
     int64_t last_ns;
     uint32_t range; /* string, the name of one of the ranges that begin the steps; 0: a kernel does */

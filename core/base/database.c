@@ -4,7 +4,6 @@
 
 #include "core/base/append.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 char *database_immutable_uri(const char *path)
@@ -41,4 +40,28 @@ void database_distrust(sqlite3 *database, int longest_bytes)
     sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_limit(database, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
     sqlite3_limit(database, SQLITE_LIMIT_WORKER_THREADS, 0);
+}
+
+bool database_has_table(sqlite3 *database, const char *name)
+{
+    return sqlite3_table_column_metadata(database, NULL, name, NULL, NULL, NULL, NULL, NULL, NULL) ==
+           SQLITE_OK;
+}
+
+uint32_t row_u32(sqlite3_stmt *row, int column)
+{
+    const int64_t value = sqlite3_column_int64(row, column);
+    return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+uint16_t row_u16(sqlite3_stmt *row, int column)
+{
+    const uint32_t value = row_u32(row, column);
+    return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
+}
+
+const char *row_text(sqlite3_stmt *row, int column)
+{
+    const unsigned char *value = sqlite3_column_text(row, column);
+    return value ? (const char *)value : "";
 }

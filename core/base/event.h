@@ -13,41 +13,42 @@
 
 #include <stdint.h>
 
-#define EVENT_KIND_LIST(X)                                                                             \
-    X(NONE, "none")                                                                                    \
-    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */            \
-    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                        \
-    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                         \
-    X(CONTEXT, "context")                                                                              \
-    X(STREAM, "stream")                                                                                \
-    X(KERNEL, "kernel")                                                                                \
-    X(COPY, "copy")                                                                                    \
-    X(SET, "set")                                                                                      \
-    X(CALL, "call")             /* one API call that ended */                                          \
-    X(CALL_BEGIN, "call begin") /* a launch call was entered: its kernel may still run */              \
-    X(SYNC, "sync")                                                                                    \
-    X(RANGE_BEGIN, "range begin")                                                                      \
-    X(RANGE_END, "range end")                                                                          \
-    X(MARK, "mark")                                                                                    \
-    X(OVERHEAD, "overhead")                                                                            \
-    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */           \
-    X(VALUE, "value")             /* one counter of a measurement */                                   \
-    X(RUN_BEGIN, "run begin")                                                                          \
-    X(RUN_END, "run end")                                                                              \
-    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */                  \
-    X(WATERMARK, "watermark") /* everything that ended before time_ns has been sent */                 \
-    X(DROPPED, "dropped")     /* records lost, by kind, place and reason */                            \
-    X(NOTICE, "notice")                                                                                \
-    X(GOODBYE, "goodbye")                     /* the process ended normally; nothing follows */        \
-    X(SERIES, "series")                       /* announces a counter that is sampled over time */      \
-    X(SAMPLE, "sample")                       /* values of up to ten series over one interval */       \
-    X(FUNCTION, "function")                   /* announces a function of a loaded module */            \
-    X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */  \
-    X(STALLS, "stalls")                       /* PC samples of an instruction with one stall reason */ \
-    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                      \
-    X(STACK, "stack")       /* announces a call path: a frame, and the id of its caller's */           \
-    X(PROGRESS, "progress") /* how far the launch is that runs now; only the newest one matters */     \
-    X(ACCESS, "access")     /* the addresses of one execution of a memory instruction */
+#define EVENT_KIND_LIST(X)                                                                                 \
+    X(NONE, "none")                                                                                        \
+    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */                \
+    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                            \
+    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                             \
+    X(CONTEXT, "context")                                                                                  \
+    X(STREAM, "stream")                                                                                    \
+    X(KERNEL, "kernel")                                                                                    \
+    X(COPY, "copy")                                                                                        \
+    X(SET, "set")                                                                                          \
+    X(CALL, "call")             /* one API call that ended */                                              \
+    X(CALL_BEGIN, "call begin") /* a launch call was entered: its kernel may still run */                  \
+    X(SYNC, "sync")                                                                                        \
+    X(RANGE_BEGIN, "range begin")                                                                          \
+    X(RANGE_END, "range end")                                                                              \
+    X(MARK, "mark")                                                                                        \
+    X(OVERHEAD, "overhead")                                                                                \
+    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */               \
+    X(VALUE, "value")             /* one counter of a measurement */                                       \
+    X(RUN_BEGIN, "run begin")                                                                              \
+    X(RUN_END, "run end")                                                                                  \
+    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */                      \
+    X(WATERMARK, "watermark") /* everything that ended before time_ns has been sent */                     \
+    X(DROPPED, "dropped")     /* records lost, by kind, place and reason */                                \
+    X(NOTICE, "notice")                                                                                    \
+    X(GOODBYE, "goodbye")                     /* the process ended normally; nothing follows */            \
+    X(SERIES, "series")                       /* announces a counter that is sampled over time */          \
+    X(SAMPLE, "sample")                       /* values of up to ten series over one interval */           \
+    X(FUNCTION, "function")                   /* announces a function of a loaded module */                \
+    X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */      \
+    X(STALLS, "stalls")                       /* PC samples of an instruction with one stall reason */     \
+    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */                          \
+    X(STACK, "stack")               /* announces a call path: a frame, and the id of its caller's */       \
+    X(PROGRESS, "progress")         /* how far the launch is that runs now; only the newest one matters */ \
+    X(ACCESS, "access")             /* the addresses of one execution of a memory instruction */           \
+    X(EVENT_RECORD, "event record") /* a CUDA event was recorded in a stream */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -227,7 +228,11 @@ struct event {
         struct {
             int64_t start_ns, end_ns;
             uint32_t correlation, context, stream, thread;
-            uint8_t sync_kind, unused[23];
+            uint8_t sync_kind, unused[3];
+            uint32_t
+                event; /* of EVENT and STREAM_WAIT_EVENT: the process's id of the CUDA event, 0 not known */
+            uint64_t record; /* the number of the EVENT_RECORD that was waited for; 0: not known */
+            uint64_t reserved;
         } sync;
         struct { /* RANGE_BEGIN, RANGE_END, MARK */
             int64_t time_ns;
@@ -357,6 +362,12 @@ struct event {
             uint32_t requests; /* of all executions of the instruction in the launch */
             uint64_t all_transfers, all_ideal_transfers;
         } access;
+        struct { /* EVENT_RECORD: has the time and thread of its call, which has the same correlation */
+            uint32_t correlation, context, stream;
+            uint32_t event;  /* the process's id of the CUDA event */
+            uint64_t record; /* number of this record of it, in the process; from 1 */
+            uint64_t unused[4];
+        } event_record;
         uint8_t bytes[56];
     };
 };
@@ -392,6 +403,7 @@ EVENT_FILLS(stalls);
 EVENT_FILLS(instruction_count);
 EVENT_FILLS(stack);
 EVENT_FILLS(access);
+EVENT_FILLS(event_record);
 #undef EVENT_FILLS
 
 /* The numbers come from outside: one that is not in the enum counts as "other". */

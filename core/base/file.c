@@ -52,6 +52,33 @@ enum status file_read(const char *path, size_t most_bytes, char **text, size_t *
 }
 
 /* ---- temporary folders ---- */
+/* Copies between file systems, where rename fails. */
+enum status file_move(const char *from, const char *to, struct error *error)
+{
+    char buffer[65536];
+
+    if (rename(from, to) == 0)
+        return STATUS_OK;
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
+    ssize_t got = -1;
+
+    while (in >= 0 && out >= 0 && (got = read(in, buffer, sizeof buffer)) > 0) {
+        if (write(out, buffer, (size_t)got) != got) {
+            got = -1;
+            break;
+        }
+    }
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out) < 0)
+        got = -1;
+    if (got != 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot move %.300s to %.300s", from, to);
+    unlink(from);
+    return STATUS_OK;
+}
+
 const char *folder_temporary(void)
 {
     const char *temporary = getenv("TMPDIR");

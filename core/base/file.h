@@ -15,6 +15,9 @@
 enum status file_read(const char *path, size_t most_bytes, char **text, size_t *size_bytes,
                       struct error *error);
 
+/* Renames a file, also to another file system; a file at `to` is replaced. */
+enum status file_move(const char *from, const char *to, struct error *error);
+
 /* $TMPDIR, or /tmp. */
 const char *folder_temporary(void);
 

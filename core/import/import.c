@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of formats, and which of them a file is: by its head, which is unpacked if it is gzip's. */
-#include "core/import/format.h"
+#include "core/import/sender.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct import_format *const formats[] = {&import_nsys, &import_kineto};
+static const struct import_format *const formats[] = {&import_nsys, &import_rocpd, &import_kineto};
 #define FORMATS (sizeof formats / sizeof *formats)
 
 struct import {

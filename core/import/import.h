@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of other tools, opened as if they were recordings: an export of Nsight Systems (SQLite), a trace of
- * PyTorch's profiler (JSON, plain or gzip). What a trace is is found by its content, never by its name. A
+ * Traces of other tools, opened as if they were recordings: an export of Nsight Systems (SQLite), a database of
+ * rocprofv3 or rocmProfileData (SQLite), a trace of PyTorch's profiler (JSON, plain or gzip). What a trace is is found by its content, never by its name. A
  * format is one row of the table in import.c. What a format lacks stays unknown; a notice says which program
  * and release wrote the trace and what it leaves out.
  *

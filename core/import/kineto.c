@@ -7,10 +7,10 @@
  * A trace is of one process. Its events are in no order: they are read into an array first, which is then
  * sorted and sent. Reading is half of the work, sending the other half.
  */
-#include "core/import/format.h"
+#include "core/import/sender.h"
 
 #include "core/base/array.h"
-#include "core/base/sliced_sort.h"
+#include "core/base/sort.h"
 #include "core/import/json_stream.h"
 
 #include <inttypes.h>
@@ -77,6 +77,8 @@ struct kineto {
     bool is_pytorch, is_rocm;
     char release[48];
     uint64_t skipped, ranges_of_counters;
+    struct collective_row *collectives; /* without their process */
+    size_t collective_count, collective_room;
 };
 
 /* One event of the file, as far as it is read. Texts are copies, since reading goes on. */
@@ -89,6 +91,9 @@ struct fields {
     uint8_t copy_kind, source, destination;
     bool has_start, has_duration, has_thread, waits_for_stream;
     uint32_t grid[3], block[3], registers, shared;
+    /* Of a collective's kernel, since PyTorch 2.4. */
+    char group[24], group_name[48], group_ranks[160], element[20];
+    int64_t elements, group_size;
 };
 
 /* ---- numbers ---- */
@@ -198,6 +203,18 @@ static void read_argument(struct json_stream *json, struct fields *fields, const
         fields->registers = id_of(read_number(json));
     else if (strcmp(key, "shared memory") == 0)
         fields->shared = id_of(read_number(json));
+    else if (strcmp(key, "Process Group Name") == 0)
+        read_text(json, fields->group, sizeof fields->group);
+    else if (strcmp(key, "Process Group Description") == 0)
+        read_text(json, fields->group_name, sizeof fields->group_name);
+    else if (strcmp(key, "Process Group Ranks") == 0)
+        read_text(json, fields->group_ranks, sizeof fields->group_ranks);
+    else if (strcmp(key, "Group size") == 0)
+        fields->group_size = read_number(json);
+    else if (strcmp(key, "In msg nelems") == 0)
+        fields->elements = read_number(json);
+    else if (strcmp(key, "dtype") == 0)
+        read_text(json, fields->element, sizeof fields->element);
     else if (strcmp(key, "cuda_sync_kind") == 0)
         read_text(json, fields->synchronisation, sizeof fields->synchronisation);
     else
@@ -373,6 +390,38 @@ static struct event event_of(struct kineto *kineto, const struct fields *fields,
     return event;
 }
 
+/* Bytes of an element of this type; 0: not known. */
+static uint64_t bytes_of_type(const char *type)
+{
+    static const struct {
+        const char *type;
+        uint64_t bytes;
+    } rows[] = {{"Float8", 1}, {"Float", 4}, {"BFloat16", 2}, {"Half", 2}, {"Double", 8}, {"Long", 8},
+                {"Int", 4},    {"Short", 2}, {"Byte", 1},     {"Char", 1}, {"Bool", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strncasecmp(type, rows[i].type, strlen(rows[i].type)) == 0)
+            return rows[i].bytes;
+    return 0;
+}
+
+static void keep_collective(struct kineto *kineto, const struct fields *fields)
+{
+    char text[256];
+    if ((!*fields->group && !*fields->group_ranks) || fields->correlation == 0 ||
+        !array_grow(kineto->collectives, kineto->collective_room, kineto->collective_count, 1))
+        return;
+    const uint64_t element = bytes_of_type(fields->element);
+    const int length = snprintf(text, sizeof text, "%s%s%s %s", fields->group_name,
+                                *fields->group_name ? " " : "", fields->group, fields->group_ranks);
+    kineto->collectives[kineto->collective_count++] = (struct collective_row){
+        .correlation = id_of(fields->correlation),
+        .group = sender_intern(kineto->sender, text, (size_t)length),
+        .ranks = fields->group_size > 0 && fields->group_size < INT32_MAX ? id_of(fields->group_size) : 0,
+        .bytes = element > 0 && fields->elements > 0 && fields->elements < INT64_MAX / 8
+                     ? (uint64_t)fields->elements * element
+                     : UINT64_MAX};
+}
+
 static void keep_event(struct kineto *kineto, struct fields *fields)
 {
     const struct category *category = fields->category;
@@ -396,6 +445,8 @@ static void keep_event(struct kineto *kineto, struct fields *fields)
         (struct held){.start_ns = fields->start_ns,
                       .end_ns = is_mark ? INT64_MIN : fields->start_ns + fields->duration_ns,
                       .event = event_of(kineto, fields, what)};
+    if (what == WHAT_KERNEL)
+        keep_collective(kineto, fields);
     if (fields->start_ns < kineto->first_ns)
         kineto->first_ns = fields->start_ns;
 }
@@ -569,7 +620,11 @@ static enum status end_reading(struct kineto *kineto, struct error *error)
     say_what_it_is(kineto);
     snprintf(process.program, sizeof process.program, "%s", kineto->is_pytorch ? "PyTorch" : "program");
     kineto->process = sender_add(kineto->sender, 0, &process);
-    return kineto->process != UINT32_MAX ? STATUS_OK : error_no_memory(error, "to open %s", kineto->path);
+    if (kineto->process == UINT32_MAX)
+        return error_no_memory(error, "to open %s", kineto->path);
+    for (size_t i = 0; i < kineto->collective_count; i++)
+        sender_collective(kineto->sender, kineto->process, &kineto->collectives[i]);
+    return STATUS_OK;
 }
 
 static enum status read_some(struct kineto *kineto, size_t most, struct error *error)
@@ -674,6 +729,7 @@ static void kineto_close(void *reader)
     slice_sort_fini(&kineto->sort);
     json_stream_close(kineto->json);
     free(kineto->held);
+    free(kineto->collectives);
     free(kineto->path);
     free(kineto);
 }

@@ -7,7 +7,7 @@
  *
  * Every table is a cursor in the order of start; a step takes the earliest row of all.
  */
-#include "core/import/format.h"
+#include "core/import/sender.h"
 
 #include "core/base/array.h"
 #include "core/base/database.h"
@@ -88,27 +88,9 @@ static int64_t column_number(sqlite3_stmt *row, int column)
     return sqlite3_column_int64(row, column);
 }
 
-static uint32_t column_u32(sqlite3_stmt *row, int column)
-{
-    const int64_t value = sqlite3_column_int64(row, column);
-    return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
-static uint16_t column_u16(sqlite3_stmt *row, int column)
-{
-    const uint32_t value = column_u32(row, column);
-    return value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
-}
-
 static bool is_null(sqlite3_stmt *row, int column)
 {
     return sqlite3_column_type(row, column) == SQLITE_NULL;
-}
-
-static const char *column_text(sqlite3_stmt *row, int column)
-{
-    const unsigned char *value = sqlite3_column_text(row, column);
-    return value ? (const char *)value : "";
 }
 
 static int64_t process_of_global(int64_t global)
@@ -122,12 +104,6 @@ static uint32_t thread_of_global(int64_t global)
 }
 
 /* ---- statements ---- */
-static bool has_table(sqlite3 *database, const char *name)
-{
-    return sqlite3_table_column_metadata(database, NULL, name, NULL, NULL, NULL, NULL, NULL, NULL) ==
-           SQLITE_OK;
-}
-
 static bool has_column(sqlite3 *database, const char *table, const char *column)
 {
     return sqlite3_table_column_metadata(database, NULL, table, column, NULL, NULL, NULL, NULL, NULL) ==
@@ -141,7 +117,7 @@ static sqlite3_stmt *select_columns(sqlite3 *database, const char *table, const 
 {
     sqlite3_stmt *statement = NULL;
     sqlite3_str *sql = sqlite3_str_new(database);
-    if (!has_table(database, table) || !has_column(database, table, columns[0])) {
+    if (!database_has_table(database, table) || !has_column(database, table, columns[0])) {
         sqlite3_free(sqlite3_str_finish(sql));
         return NULL;
     }
@@ -172,7 +148,7 @@ static uint32_t intern_string(struct nsys *nsys, int64_t id)
     known = 0;
     if (nsys->string && sqlite3_bind_int64(nsys->string, 1, id) == SQLITE_OK) {
         if (sqlite3_step(nsys->string) == SQLITE_ROW)
-            known = sender_intern(nsys->sender, column_text(nsys->string, 0),
+            known = sender_intern(nsys->sender, row_text(nsys->string, 0),
                                   (size_t)sqlite3_column_bytes(nsys->string, 0));
         sqlite3_reset(nsys->string);
     }
@@ -187,7 +163,7 @@ static void read_one(struct nsys *nsys, const char *sql, int64_t id, char *value
     if (sqlite3_prepare_v2(nsys->database, sql, -1, &row, NULL) == SQLITE_OK) {
         sqlite3_bind_int64(row, 1, id);
         if (sqlite3_step(row) == SQLITE_ROW)
-            snprintf(value, size_bytes, "%s", column_text(row, 0));
+            snprintf(value, size_bytes, "%s", row_text(row, 0));
     }
     sqlite3_finalize(row);
 }
@@ -282,21 +258,21 @@ static void read_gpus(struct nsys *nsys)
     while (row && sqlite3_step(row) == SQLITE_ROW && nsys->gpu_count < GPUS_MAX) {
         struct gpu *gpu = &nsys->gpus[nsys->gpu_count++];
         gpu->id = column_number(row, 0);
-        snprintf(gpu->info.name, sizeof gpu->info.name, "%s", column_text(row, 1));
-        snprintf(gpu->info.chip, sizeof gpu->info.chip, "%s", column_text(row, 2));
-        gpu->info.compute_capability = column_u32(row, 3) * 10 + column_u32(row, 4);
-        gpu->info.multiprocessors = column_u32(row, 5);
-        gpu->info.max_threads_per_multiprocessor = column_u32(row, 6) * 32;
-        gpu->info.max_blocks_per_multiprocessor = column_u32(row, 7);
-        gpu->info.max_threads_per_block = column_u32(row, 8);
-        gpu->info.registers_per_multiprocessor = column_u32(row, 9);
-        gpu->info.registers_per_block = column_u32(row, 10);
-        gpu->info.shared_bytes_per_multiprocessor = column_u32(row, 11);
-        gpu->info.shared_bytes_per_block = column_u32(row, 12);
-        gpu->info.shared_bytes_per_block_optin = column_u32(row, 13);
-        gpu->info.l2_bytes = column_u32(row, 14);
+        snprintf(gpu->info.name, sizeof gpu->info.name, "%s", row_text(row, 1));
+        snprintf(gpu->info.chip, sizeof gpu->info.chip, "%s", row_text(row, 2));
+        gpu->info.compute_capability = row_u32(row, 3) * 10 + row_u32(row, 4);
+        gpu->info.multiprocessors = row_u32(row, 5);
+        gpu->info.max_threads_per_multiprocessor = row_u32(row, 6) * 32;
+        gpu->info.max_blocks_per_multiprocessor = row_u32(row, 7);
+        gpu->info.max_threads_per_block = row_u32(row, 8);
+        gpu->info.registers_per_multiprocessor = row_u32(row, 9);
+        gpu->info.registers_per_block = row_u32(row, 10);
+        gpu->info.shared_bytes_per_multiprocessor = row_u32(row, 11);
+        gpu->info.shared_bytes_per_block = row_u32(row, 12);
+        gpu->info.shared_bytes_per_block_optin = row_u32(row, 13);
+        gpu->info.l2_bytes = row_u32(row, 14);
         gpu->info.core_clock_khz = (uint32_t)(column_number(row, 15) / 1000);
-        gpu->info.copy_engines = column_u32(row, 16);
+        gpu->info.copy_engines = row_u32(row, 16);
         gpu->info.memory_bytes = (uint64_t)column_number(row, 17);
     }
     sqlite3_finalize(row);
@@ -329,8 +305,8 @@ static void read_streams(struct nsys *nsys)
     sqlite3_stmt *row = select_columns(nsys->database, "TARGET_INFO_CUDA_STREAM", columns, false);
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         struct event event = {.kind = EVENT_STREAM};
-        event.stream.stream = column_u32(row, 0);
-        event.stream.context = column_u32(row, 1);
+        event.stream.stream = row_u32(row, 0);
+        event.stream.context = row_u32(row, 1);
         event.stream.priority = (int32_t)column_number(row, 3);
         event.flags = column_number(row, 4) == 2   ? STREAM_NON_BLOCKING
                       : column_number(row, 4) == 3 ? STREAM_DEFAULT
@@ -343,8 +319,8 @@ static void read_streams(struct nsys *nsys)
         row = select_columns(nsys->database, "TARGET_INFO_CUDA_NULL_STREAM", older, false);
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         struct event event = {.kind = EVENT_STREAM, .flags = STREAM_DEFAULT};
-        event.stream.stream = column_u32(row, 0);
-        event.stream.context = column_u32(row, 1);
+        event.stream.stream = row_u32(row, 0);
+        event.stream.context = row_u32(row, 1);
         add_stream(nsys, column_number(row, 2), &event);
     }
     sqlite3_finalize(row);
@@ -360,7 +336,7 @@ static int64_t time_of(const struct nsys *nsys, int64_t ns)
 static uint32_t graph_of(sqlite3_stmt *row, int graph, int node)
 {
     if (!is_null(row, graph) && column_number(row, graph) != 0)
-        return column_u32(row, graph);
+        return row_u32(row, graph);
     return is_null(row, node) ? 0 : (uint32_t)((uint64_t)column_number(row, node) >> 32);
 }
 
@@ -396,14 +372,14 @@ static uint32_t find_shape(struct nsys *nsys, uint32_t index, sqlite3_stmt *row)
             name = intern_string(nsys, column_number(row, names[i]));
     shape.shape.name = name;
     for (int i = 0; i < 3; i++) {
-        shape.shape.grid[i] = column_u32(row, KERNEL_GRID + i);
-        shape.shape.block[i] = column_u16(row, KERNEL_BLOCK + i);
-        shape.shape.cluster[i] = column_u16(row, KERNEL_CLUSTER + i);
+        shape.shape.grid[i] = row_u32(row, KERNEL_GRID + i);
+        shape.shape.block[i] = row_u16(row, KERNEL_BLOCK + i);
+        shape.shape.cluster[i] = row_u16(row, KERNEL_CLUSTER + i);
     }
-    shape.shape.registers_per_thread = column_u16(row, KERNEL_REGISTERS);
-    shape.shape.static_shared_bytes = column_u32(row, KERNEL_STATIC);
-    shape.shape.dynamic_shared_bytes = column_u32(row, KERNEL_DYNAMIC);
-    shape.shape.local_bytes_per_thread = column_u32(row, KERNEL_LOCAL);
+    shape.shape.registers_per_thread = row_u16(row, KERNEL_REGISTERS);
+    shape.shape.static_shared_bytes = row_u32(row, KERNEL_STATIC);
+    shape.shape.dynamic_shared_bytes = row_u32(row, KERNEL_DYNAMIC);
+    shape.shape.local_bytes_per_thread = row_u32(row, KERNEL_LOCAL);
     return sender_shape_id(nsys->sender, index, sender_intern_shape(nsys->sender, &shape));
 }
 
@@ -416,7 +392,7 @@ static uint32_t begin_work(struct nsys *nsys, sqlite3_stmt *row, struct event *e
     const uint32_t index = find_process(nsys, process);
     if (index == UINT32_MAX)
         return index;
-    event->device = column_u16(row, WORK_DEVICE);
+    event->device = row_u16(row, WORK_DEVICE);
     announce_device(nsys, index, process, event->device);
     event->kernel.start_ns = time_of(nsys, column_number(row, WORK_START)); /* a copy's and a set's, too */
     event->kernel.end_ns = time_of(nsys, column_number(row, WORK_END));
@@ -429,9 +405,9 @@ static void take_kernel(struct nsys *nsys, sqlite3_stmt *row)
     const uint32_t index = begin_work(nsys, row, &event);
     if (index == UINT32_MAX)
         return;
-    event.kernel.correlation = column_u32(row, KERNEL_CORRELATION);
-    event.kernel.context = column_u32(row, KERNEL_CONTEXT);
-    event.kernel.stream = column_u32(row, KERNEL_STREAM);
+    event.kernel.correlation = row_u32(row, KERNEL_CORRELATION);
+    event.kernel.context = row_u32(row, KERNEL_CONTEXT);
+    event.kernel.stream = row_u32(row, KERNEL_STREAM);
     event.kernel.shape = find_shape(nsys, index, row);
     event.kernel.graph = graph_of(row, KERNEL_GRAPH, KERNEL_NODE);
     event.kernel.graph_node = (uint64_t)column_number(row, KERNEL_NODE);
@@ -444,10 +420,10 @@ static void take_graph(struct nsys *nsys, sqlite3_stmt *row)
     const uint32_t index = begin_work(nsys, row, &event);
     if (index == UINT32_MAX)
         return;
-    event.kernel.context = column_u32(row, 3);
-    event.kernel.stream = column_u32(row, 4);
-    event.kernel.correlation = column_u32(row, 5);
-    event.kernel.graph = column_u32(row, 7);
+    event.kernel.context = row_u32(row, 3);
+    event.kernel.stream = row_u32(row, 4);
+    event.kernel.correlation = row_u32(row, 5);
+    event.kernel.graph = row_u32(row, 7);
     sender_event(nsys->sender, index, &event);
 }
 
@@ -509,16 +485,16 @@ static void take_copy(struct nsys *nsys, sqlite3_stmt *row)
         take_migration(nsys, index, row);
         return;
     }
-    event.copy.context = column_u32(row, COPY_CONTEXT);
-    event.copy.stream = column_u32(row, COPY_STREAM);
-    event.copy.correlation = column_u32(row, COPY_CORRELATION);
+    event.copy.context = row_u32(row, COPY_CONTEXT);
+    event.copy.stream = row_u32(row, COPY_STREAM);
+    event.copy.correlation = row_u32(row, COPY_CORRELATION);
     event.copy.size_bytes = (uint64_t)column_number(row, COPY_BYTES);
     event.copy.copy_kind = kind < 0 ? (uint8_t)COPY_OTHER : kinds[kind];
     event.copy.source_memory = memory_kind(row, COPY_SOURCE_KIND);
     event.copy.destination_memory = memory_kind(row, COPY_DESTINATION_KIND);
     event.copy.engine = 0xff;
-    event.copy.source_device = column_u16(row, COPY_SOURCE);
-    event.copy.destination_device = column_u16(row, COPY_DESTINATION);
+    event.copy.source_device = row_u16(row, COPY_SOURCE);
+    event.copy.destination_device = row_u16(row, COPY_DESTINATION);
     event.copy.graph = graph_of(row, COPY_GRAPH, COPY_NODE);
     event.flags = sender_is_asynchronous(nsys->sender, index, event.copy.correlation) ? COPY_ASYNC : 0;
     sender_event(nsys->sender, index, &event);
@@ -530,11 +506,11 @@ static void take_set(struct nsys *nsys, sqlite3_stmt *row)
     const uint32_t index = begin_work(nsys, row, &event);
     if (index == UINT32_MAX)
         return;
-    event.set.context = column_u32(row, 3);
-    event.set.stream = column_u32(row, 4);
-    event.set.correlation = column_u32(row, 5);
+    event.set.context = row_u32(row, 3);
+    event.set.stream = row_u32(row, 4);
+    event.set.correlation = row_u32(row, 5);
     event.set.size_bytes = (uint64_t)column_number(row, 7);
-    event.set.value = column_u32(row, 8);
+    event.set.value = row_u32(row, 8);
     event.set.memory = memory_kind(row, 9);
     event.set.graph = graph_of(row, 11, 10);
     sender_event(nsys->sender, index, &event);
@@ -549,7 +525,7 @@ static void take_call(struct nsys *nsys, sqlite3_stmt *row)
     const uint32_t name = intern_string(nsys, column_number(row, 4));
     const struct sender_call call = {.start_ns = time_of(nsys, column_number(row, 0)),
                                      .end_ns = time_of(nsys, column_number(row, 1)),
-                                     .correlation = column_u32(row, 3),
+                                     .correlation = row_u32(row, 3),
                                      .thread = thread_of_global(global),
                                      .result = (int32_t)column_number(row, 5),
                                      .domain = column_number(row, 6) == 1 ? API_DRIVER : API_RUNTIME,
@@ -565,12 +541,12 @@ static void take_sync(struct nsys *nsys, sqlite3_stmt *row)
     const int64_t kind = column_number(row, 7);
     if (index == UINT32_MAX)
         return;
-    struct event event = {.kind = EVENT_SYNC, .device = column_u16(row, 2)};
+    struct event event = {.kind = EVENT_SYNC, .device = row_u16(row, 2)};
     event.sync.start_ns = time_of(nsys, column_number(row, 0));
     event.sync.end_ns = time_of(nsys, column_number(row, 1));
-    event.sync.context = column_u32(row, 3);
-    event.sync.stream = column_u32(row, 4);
-    event.sync.correlation = column_u32(row, 5);
+    event.sync.context = row_u32(row, 3);
+    event.sync.stream = row_u32(row, 4);
+    event.sync.correlation = row_u32(row, 5);
     event.sync.sync_kind = kind < 0 || kind >= (int64_t)sizeof kinds ? (uint8_t)SYNC_OTHER : kinds[kind];
     sender_event(nsys->sender, index, &event);
 }
@@ -641,7 +617,7 @@ static void take_range(struct nsys *nsys, sqlite3_stmt *row)
                                  .payload = sqlite3_column_double(row, RANGE_PAYLOAD)};
     const uint32_t named =
         is_null(row, RANGE_TEXT_ID) ? 0 : intern_string(nsys, column_number(row, RANGE_TEXT_ID));
-    const char *name = named ? sender_interned_text(nsys->sender, named) : column_text(row, RANGE_TEXT);
+    const char *name = named ? sender_interned_text(nsys->sender, named) : row_text(row, RANGE_TEXT);
     const size_t length = without_number(name, strlen(name), &range.payload);
     range.name = sender_text_id(nsys->sender, index, sender_intern(nsys->sender, name, length));
     const uint32_t domain = idmap_find(&nsys->domains, domain_key(process, column_number(row, RANGE_DOMAIN)));
@@ -658,7 +634,7 @@ static void read_domains(struct nsys *nsys)
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         if (column_number(row, 0) != NVTX_DOMAIN)
             continue;
-        const char *name = column_text(row, 3);
+        const char *name = row_text(row, 3);
         const uint32_t named = is_null(row, 4) ? sender_intern(nsys->sender, name, strlen(name))
                                                : intern_string(nsys, column_number(row, 4));
         idmap_put(&nsys->domains, domain_key(process_of_global(column_number(row, 1)), column_number(row, 2)),
@@ -714,7 +690,7 @@ static bool nsys_recognises(const char *path, const char *head, size_t size_byte
     if (uri && sqlite3_open_v2(uri, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK) {
         database_distrust(database, LONGEST_TEXT);
         for (size_t i = 0; i < sizeof signs / sizeof *signs && !is_ours; i++)
-            is_ours = has_table(database, signs[i]);
+            is_ours = database_has_table(database, signs[i]);
     }
     sqlite3_close(database);
     sqlite3_free(uri);
@@ -746,8 +722,14 @@ static enum status say_failed(const struct nsys *nsys, struct error *error)
 /* Moves a cursor to its next row. */
 static enum status advance_cursor(struct nsys *nsys, struct cursor *cursor, struct error *error)
 {
-    const int result = sqlite3_step(cursor->select);
-    cursor->next_ns = result == SQLITE_ROW ? column_number(cursor->select, 0) : INT64_MAX;
+    int result;
+    do { /* the text or the time of no clock in the first column cannot be put in order */
+        result = sqlite3_step(cursor->select);
+        const int type = result == SQLITE_ROW ? sqlite3_column_type(cursor->select, 0) : SQLITE_NULL;
+        cursor->next_ns =
+            type == SQLITE_INTEGER || type == SQLITE_FLOAT ? column_number(cursor->select, 0) : INT64_MAX;
+        nsys->skipped += result == SQLITE_ROW && cursor->next_ns == INT64_MAX;
+    } while (result == SQLITE_ROW && cursor->next_ns == INT64_MAX);
     return result == SQLITE_ROW || result == SQLITE_DONE ? STATUS_OK : say_failed(nsys, error);
 }
 
@@ -850,8 +832,11 @@ static void say_what_it_is(struct nsys *nsys, struct session *session)
         !nsys->cursors[CURSOR_COPIES].select)
         sender_notice(
             nsys->sender, SEVERITY_WARNING,
-            "The trace has no kernel and no copy: CUDA was not traced (--trace=cuda), or the program "
-            "used no GPU.");
+            nsys->cursors[CURSOR_CALLS].select
+                ? "The trace has CUDA calls, but no kernel and no copy: none was launched while it was captured, or "
+                  "the driver reported none of them."
+                : "The trace has no kernel, no copy and no call: CUDA was not traced (--trace=cuda), or the program "
+                  "used no GPU.");
 }
 
 static enum status nsys_open(void **reader, struct session **session, struct sender **sender,
@@ -900,13 +885,14 @@ static void say_what_was_left(struct nsys *nsys)
                       " migrations of unified memory moved %.1f MB: they are ranges of their own, no "
                       "work of a stream.",
                       nsys->migrations, (double)nsys->migrated_bytes / 1e6);
-    const uint64_t waits = has_table(nsys->database, "OSRT_API") ? rows_of(nsys, "OSRT_API") : 0;
+    const uint64_t waits = database_has_table(nsys->database, "OSRT_API") ? rows_of(nsys, "OSRT_API") : 0;
     if (waits > 0)
         sender_notice(nsys->sender, SEVERITY_INFO,
                       "%" PRIu64 " calls of the operating system are in the trace and were not read.", waits);
     if (nsys->skipped > 0)
         sender_notice(nsys->sender, SEVERITY_WARNING,
-                      "%" PRIu64 " rows were left out: they end before they start.", nsys->skipped);
+                      "%" PRIu64 " rows were left out: they have no time, or end before they start.",
+                      nsys->skipped);
 }
 
 static enum status nsys_step(void *reader, size_t most, bool *done, struct error *error)

@@ -5,9 +5,9 @@
  */
 #include "core/import/sender.h"
 
-#include "core/base/api_name.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/function_name.h"
 #include "core/base/idmap.h"
 #include "core/base/lookup.h"
 #include "core/intake/intake.h"
@@ -313,6 +313,13 @@ void sender_range(struct sender *sender, uint32_t process, const struct sender_r
     event.kind = EVENT_RANGE_END;
     event.range.time_ns = raw_ns(sender, range->end_ns);
     intake_event(source->intake, &event, NULL);
+}
+
+void sender_collective(struct sender *sender, uint32_t process, const struct collective_row *row)
+{
+    struct collective_row own = *row;
+    own.process = sender->sources[process].process;
+    session_add_collective(sender->session, &own);
 }
 
 void sender_until(struct sender *sender, int64_t time_ns)

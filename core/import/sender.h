@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/event.h"
 #include "core/hardware/device_info.h"
+#include "core/import/import.h"
 #include "core/session/session.h"
 
 #include <stdbool.h>
@@ -71,10 +72,30 @@ struct sender_range {
 };
 void sender_range(struct sender *sender, uint32_t process, const struct sender_range *range);
 
+/* What the trace says of a collective, beside its kernel; the row's process is filled in. */
+void sender_collective(struct sender *sender, uint32_t process, const struct collective_row *row);
+
 /* Nothing that starts before this is still to come. */
 void sender_until(struct sender *sender, int64_t time_ns);
 
 __attribute__((format(printf, 3, 4))) void sender_notice(struct sender *sender, enum severity severity,
                                                          const char *format, ...);
+
+/* What core/import knows of a format: a row of the table in import.c. */
+
+#define FORMAT_HEAD_BYTES 4096u
+
+struct import_format {
+    const char *name; /* with its article: "an export of Nsight Systems" */
+    /* By the file's first bytes, unpacked if they are gzip's. path: to look further. */
+    bool (*recognises)(const char *path, const char *head, size_t size_bytes);
+    /* Creates *session and a trace to it; *reader is the format's. */
+    enum status (*open)(void **reader, struct session **session, struct sender **sender, const char *path,
+                        struct error *error);
+    enum status (*step)(void *reader, size_t most, bool *done, struct error *error);
+    double (*progress)(const void *reader);
+    void (*close)(void *reader); /* not the trace */
+};
+extern const struct import_format import_nsys, import_rocpd, import_kineto;
 
 #endif

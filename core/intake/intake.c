@@ -77,6 +77,8 @@ void intake_destroy(struct intake *intake)
 /* ---- announcements ---- */
 static void take_process(struct intake *intake, const uint8_t *bytes, size_t size_bytes)
 {
+    if (session_is_anonymous(intake->session))
+        return;
     char *text = malloc(size_bytes + 1);
     if (!text) {
         intake->stats.malformed++;
@@ -233,6 +235,50 @@ _Static_assert(offsetof(struct event, sync.start_ns) == offsetof(struct event, o
                    offsetof(struct event, sync.end_ns) == offsetof(struct event, overhead.end_ns),
                "take_span reads the times of either");
 
+void intake_event_use(struct intake *intake, const struct event_use_row *row, uint8_t kind)
+{
+    struct event_use_row own = *row;
+    own.process = intake->process;
+    if (intake->event_uses_added == INTAKE_EVENT_USES_MAX ||
+        session_add_event_use(intake->session, &own) == NONE)
+        intake->stats.unkept[kind]++;
+    else
+        intake->event_uses_added++;
+}
+
+static void take_event_record(struct intake *intake, const struct event *event)
+{
+    if (event->event_record.correlation == 0 || event->event_record.record == 0) {
+        intake->stats.malformed++;
+        return;
+    }
+    intake_event_use(intake,
+                     &(struct event_use_row){.correlation = event->event_record.correlation,
+                                             .context = event->event_record.context,
+                                             .stream = event->event_record.stream,
+                                             .event = event->event_record.event,
+                                             .use = EVENT_USE_RECORD,
+                                             .record = event->event_record.record},
+                     event->kind);
+}
+
+static void take_sync(struct intake *intake, const struct event *event)
+{
+    const bool stream = event->sync.sync_kind == SYNC_STREAM_WAIT_EVENT;
+    take_span(intake, event);
+    if ((stream || event->sync.sync_kind == SYNC_EVENT) && event->sync.record != 0 &&
+        event->sync.correlation != 0)
+        intake_event_use(
+            intake,
+            &(struct event_use_row){.correlation = event->sync.correlation,
+                                    .context = event->sync.context,
+                                    .stream = event->sync.stream,
+                                    .event = event->sync.event,
+                                    .use = stream ? EVENT_USE_STREAM_WAITS : EVENT_USE_HOST_WAITS,
+                                    .record = event->sync.record},
+            EVENT_EVENT_RECORD);
+}
+
 static void take_range(struct intake *intake, const struct event *event)
 {
     struct event own = *event;
@@ -309,8 +355,9 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_SET: take_work(intake, event); break;
     case EVENT_CALL: take_call(intake, event); break;
     case EVENT_CALL_BEGIN: take_call_begin(intake, event); break;
-    case EVENT_SYNC:
+    case EVENT_SYNC: take_sync(intake, event); break;
     case EVENT_OVERHEAD: take_span(intake, event); break;
+    case EVENT_EVENT_RECORD: take_event_record(intake, event); break;
     case EVENT_RANGE_BEGIN:
     case EVENT_RANGE_END:
     case EVENT_MARK: take_range(intake, event); break;

@@ -6,7 +6,7 @@
  */
 #include "core/intake/intake_internal.h"
 
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 #include "core/session/code.h"
 #include "core/session/stacks.h"
 

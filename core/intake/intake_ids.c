@@ -7,7 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

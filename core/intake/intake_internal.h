@@ -139,6 +139,7 @@ void joins_forget(struct joins *joins, uint32_t i); /* it is no longer open, or 
 #define INTAKE_CODE_MAX (1u << 21) /* rows in all tables of code: instructions, stalls, counts */
 #define INTAKE_STACKS_MAX (1u << 18)
 #define INTAKE_SITES_MAX (1u << 18) /* pairs of a kernel and a call path */
+#define INTAKE_EVENT_USES_MAX (1u << 21)
 #define INTAKE_SERIES_MAX 4096u
 #define INTAKE_SAMPLINGS_MAX 4096u
 
@@ -224,7 +225,7 @@ struct intake {
     struct run_span *runs; /* of this process, from the session's table */
     uint32_t run_count, run_capacity, runs_scanned, last_run;
     uint32_t open_run; /* begun by this ring; NONE */
-    uint32_t runs_begun, expected_added, notices_added, drops_added;
+    uint32_t runs_begun, expected_added, notices_added, drops_added, event_uses_added;
 
     char **paths; /* strings that are paths and were used only as names of source files so far */
     uint32_t path_count, path_capacity;
@@ -281,6 +282,8 @@ uint32_t intake_replay_track(struct intake *intake, const struct event *event, u
                              uint32_t stream);
 struct intake_thread *intake_thread(struct intake *intake, uint32_t thread);
 uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind);
+/* kind: of the event that it came with. */
+void intake_event_use(struct intake *intake, const struct event_use_row *row, uint8_t kind);
 /* Keeps an absolute path that is not a string of the session yet. False: no memory. */
 bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
 const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */

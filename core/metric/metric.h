@@ -207,6 +207,9 @@ struct metric_facts {
     double blocks;                       /* of the launch */
     double theoretical_bytes_per_second; /* of the device's memory */
     double multiprocessor_hz;            /* multiprocessors x their clock */
+    /* Per sample 1 + the metric whose counter of the model it is, or 0: so that names are not compared again
+     * for each of many launches. NULL: not known. */
+    const uint16_t *model_metrics;
 };
 
 /* The metric's value from the given counters and facts: MEASURED, or MODELLED if the device model counted. */
@@ -244,5 +247,7 @@ void metric_format_ratio(double ratio, int figures, char *text, size_t size_byte
 /* Do these samples come from the model? One sample with a model's name is enough, so that modelled numbers
  * are never taken for measured ones. */
 bool metric_is_modelled(const struct counter_sample *samples, size_t count);
+/* The metric of a counter of the model; METRIC_COUNT: it is none. */
+enum metric metric_of_model_counter(const char *counter);
 
 #endif

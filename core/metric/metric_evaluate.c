@@ -174,6 +174,7 @@ struct value metric_of_accesses(enum metric metric, const struct access_totals *
 struct inputs {
     const struct counter_sample *samples;
     size_t count;
+    const uint16_t *metrics; /* as in struct metric_facts */
 };
 
 static struct value model_none(const char *why)
@@ -201,13 +202,26 @@ bool metric_is_modelled(const struct counter_sample *samples, size_t count)
     return false;
 }
 
+enum metric metric_of_model_counter(const char *counter)
+{
+    return strncmp(counter, METRIC_MODEL_PREFIX, PREFIX_BYTES) == 0 ? metric_find(counter + PREFIX_BYTES)
+                                                                    : METRIC_COUNT;
+}
+
+static bool sample_is_of(const struct inputs *inputs, size_t i, enum metric metric)
+{
+    const char *name = inputs->samples[i].counter;
+    if (inputs->metrics)
+        return inputs->metrics[i] == metric + 1u;
+    return strncmp(name, METRIC_MODEL_PREFIX, PREFIX_BYTES) == 0 &&
+           strcmp(name + PREFIX_BYTES, metric_info(metric)->id) == 0;
+}
+
 /* The metric itself, if the model counted it. */
 static struct value model_sample(const struct inputs *inputs, enum metric metric)
 {
     for (size_t i = 0; i < inputs->count; i++) {
-        const char *name = inputs->samples[i].counter;
-        if (strncmp(name, METRIC_MODEL_PREFIX, PREFIX_BYTES) != 0 ||
-            strcmp(name + PREFIX_BYTES, metric_info(metric)->id) != 0)
+        if (!sample_is_of(inputs, i, metric))
             continue;
         return isfinite(inputs->samples[i].number) ? model_counted(inputs->samples[i].number)
                                                    : model_none(WHY_NO_NUMBER);
@@ -294,7 +308,7 @@ static struct value model_dram_bandwidth(const struct inputs *inputs, const stru
 static struct value metric_model_evaluate(enum metric metric, const struct counter_sample *samples,
                                           size_t count, const struct metric_facts *facts)
 {
-    struct inputs inputs = {.samples = samples, .count = count};
+    struct inputs inputs = {.samples = samples, .count = count, .metrics = facts->model_metrics};
     const struct metric_info *info = metric_info(metric);
     struct value value = info->how == HOW_TIME && facts->time_ns > 0 ? model_counted(facts->time_ns)
                                                                      : model_sample(&inputs, metric);

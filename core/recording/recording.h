@@ -91,4 +91,11 @@ enum status recording_load_within(struct session **session, const char *path, si
  * STATUS_IO: it cannot be written. */
 enum status recording_add_bookmark(const char *path, const struct bookmark_row *row, struct error *error);
 
+/* Makes one file of a recording whose writer was killed: what its -wal holds is written into it. STATUS_STATE: a program has it
+ * open, perhaps its writer. A damaged one is left as it is. */
+enum status recording_settle(const char *path, struct error *error);
+
+/* Removes the file and SQLite's side files. */
+enum status recording_remove(const char *path, struct error *error);
+
 #endif

@@ -282,6 +282,17 @@ static const struct record_column launch_site_columns[] = {
     U64("total_ns", launch_site_record, total_ns),
 };
 
+static const struct record_column event_use_columns[] = {
+    ROW_ID(event_use_record),
+    ROW("process", event_use_record, row.process, PROCESS),
+    U32("correlation", event_use_record, row.correlation),
+    U8("use", event_use_record, row.use, EVENT_USE_COUNT - 1),
+    U32("event", event_use_record, row.event),
+    NUMBER("record", I64, event_use_record, row.record, INT64_MIN, INT64_MAX),
+    U32("context", event_use_record, row.context),
+    U32("stream", event_use_record, row.stream),
+};
+
 static const struct record_column series_columns[] = {
     ROW_ID(series_record),
     ROW("process", series_record, row.process, PROCESS),
@@ -443,6 +454,7 @@ static const struct record_table tables[TABLE_COUNT] = {
     TABLE(SOURCE, source, source_record),
     TABLE(STACK, stack, stack_record),
     TABLE(LAUNCH_SITE, launch_site, launch_site_record),
+    TABLE(EVENT_USE, event_use, event_use_record),
     TABLE(SERIES, series, series_record),
     TABLE(SAMPLE_TIME, sample_time, sample_time_record),
     TABLE(SAMPLE, sample, sample_record),

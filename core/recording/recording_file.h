@@ -17,6 +17,9 @@
  * written under an exclusive lock, and no other program can follow it. */
 const char *recording_network_file_system(int64_t type);
 
+/* Is the file a recording by its header (application id at byte 68, big-endian), or empty? */
+bool recording_has_header(const char *path);
+
 /* The result of recording_network_file_system for the folder of `path`. */
 const char *recording_path_network(const char *path);
 
@@ -35,9 +38,6 @@ enum status recording_put_back(const char *aside, const char *path, struct error
  * it back. */
 #define RECORDING_ASIDE ".old"
 bool recording_lies_aside(const char *path, char *aside, size_t size_bytes);
-
-/* Removes the file and SQLite's side files. */
-enum status recording_remove(const char *path, struct error *error);
 
 /* Opens an existing recording for reading; checks that lanescope wrote it, its version and its schema. */
 enum status recording_open(sqlite3 **database, const char *path, struct error *error);

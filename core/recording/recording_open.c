@@ -293,8 +293,7 @@ const char *recording_path_network(const char *path)
     return recording_network_file_system((int64_t)status.f_type);
 }
 
-/* Is the file a recording by its header (application id at byte 68, big-endian), or empty? */
-static bool file_is_ours(const char *path)
+bool recording_has_header(const char *path)
 {
     unsigned char head[72];
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -309,8 +308,8 @@ static bool file_is_ours(const char *path)
            id == RECORDING_APPLICATION_ID;
 }
 
-/* Checks that no other connection has the recording open: only then can its journal mode be changed. */
-static enum status check_not_in_use(const char *path, struct error *error)
+/* Only without another connection can the journal mode be changed. */
+enum status recording_settle(const char *path, struct error *error)
 {
     sqlite3 *database = NULL;
     enum status status = STATUS_OK;
@@ -406,7 +405,7 @@ bool recording_lies_aside(const char *path, char *aside, size_t size_bytes)
     struct stat status;
     int length = snprintf(aside, size_bytes, "%s" RECORDING_ASIDE, path);
     return length > 0 && (size_t)length < size_bytes && stat(aside, &status) == 0 &&
-           S_ISREG(status.st_mode) && status.st_size > 0 && file_is_ours(aside);
+           S_ISREG(status.st_mode) && status.st_size > 0 && recording_has_header(aside);
 }
 
 static enum status make_way(const char *path, bool overwrite, char **aside, struct error *error)
@@ -416,7 +415,7 @@ static enum status make_way(const char *path, bool overwrite, char **aside, stru
         return error_set_errno(error, STATUS_IO, errno, "%s could not be examined", path);
     if (!S_ISREG(old.st_mode))
         return error_set(error, STATUS_USAGE, "%s is not a regular file: record to another name.", path);
-    if (!file_is_ours(path))
+    if (!recording_has_header(path))
         return error_set(
             error, STATUS_USAGE,
             "%s exists and is not a recording of lanescope, so it is not replaced. Record to another name.",
@@ -424,7 +423,7 @@ static enum status make_way(const char *path, bool overwrite, char **aside, stru
     if (!overwrite)
         return error_set(error, STATUS_USAGE,
                          "%s exists already. Record to another name, or remove it first.", path);
-    enum status status = check_not_in_use(path, error);
+    enum status status = recording_settle(path, error);
     if (status != STATUS_OK)
         return status;
     return old.st_size > 0 ? set_aside(path, aside, error) : recording_remove(path, error);

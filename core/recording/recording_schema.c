@@ -262,6 +262,15 @@ static const struct schema_object objects[] = {
         "  copy_kind INTEGER, -- of copies, as copy.kind\n"
         "  launches INTEGER,\n"
         "  total_ns INTEGER   -- on the device\n"),
+    LATER_TABLE(event_use,
+        "  id INTEGER PRIMARY KEY, -- a CUDA event was recorded in a stream, or waited for\n"
+        "  process INTEGER,     -- process.id\n"
+        "  correlation INTEGER, -- of its call, and of the wait in table sync\n"
+        "  use INTEGER,         -- 0: recorded, 1: a stream waits for it, 2: the host waits for it, or asks whether it is over\n"
+        "  event INTEGER,       -- the process's own id of the CUDA event\n"
+        "  record INTEGER,      -- number of the record, in the process; waits name the one they wait for. 0: not known\n"
+        "  context INTEGER,     -- the process's own ids: in which it was recorded, or which waits\n"
+        "  stream INTEGER\n"),
     TABLE(series,
         "  id INTEGER PRIMARY KEY, -- a counter of a device that was sampled over time\n"
         "  process INTEGER,     -- process.id that sampled it\n"

@@ -137,6 +137,10 @@ struct launch_site_record {
     uint8_t kind, copy_kind;
     uint64_t launches, total_ns;
 };
+struct event_use_record {
+    uint32_t id;
+    struct event_use_row row;
+};
 /* A row of any event table. */
 struct event_record {
     int64_t id;
@@ -222,6 +226,7 @@ enum recording_table {
     TABLE_SOURCE,
     TABLE_STACK,
     TABLE_LAUNCH_SITE,
+    TABLE_EVENT_USE,
     TABLE_SERIES,
     TABLE_SAMPLE_TIME,
     TABLE_SAMPLE,

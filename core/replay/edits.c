@@ -85,6 +85,31 @@ static void apply_casts(struct replay_change *change)
     change->no_casts = true;
 }
 
+static void apply_kept(struct replay_change *change)
+{
+    change->kept = true;
+}
+
+static void apply_collectives(struct replay_change *change)
+{
+    change->exchanged = true;
+}
+
+static void apply_hosts(struct replay_change *change)
+{
+    change->no_hosts = true;
+}
+
+static void apply_constants(struct replay_change *change)
+{
+    change->no_constants = true;
+}
+
+static void apply_uploads(struct replay_change *change)
+{
+    change->no_uploads = true;
+}
+
 static void apply_turns(struct replay_change *change)
 {
     change->no_hands = true;
@@ -104,58 +129,73 @@ static void apply_multiprocessors(struct replay_change *change)
 static const struct replay_edit edits[] = {
     {"launches", "Launch, copy and set calls between two waits are one",
      "a graph, or fewer and larger operations, can issue the same work.",
-     "capture the calls of a step into one graph, or fuse small kernels", false, REPLAY_HAS_CALLS, 0, apply_launches, "make the graphs larger: capture several of them, or several steps, into one; or give each of their kernels more work", 0},
+     "capture the calls of a step into one graph, or fuse small kernels", false, REPLAY_HAS_CALLS, 0, apply_launches, "make the graphs larger: capture several of them, or several steps, into one; or give each of their kernels more work", 0, false},
     {"gaps", "The host's time between calls goes",
      "another thread can do that work in time, or it is not needed; an upper bound.",
-     "do the host's work in another thread, or while the device has work queued", false, REPLAY_HAS_GAPS, 0, apply_gaps, NULL, REPLAY_AT_GAP},
+     "do the host's work in another thread, or while the device has work queued", false, REPLAY_HAS_GAPS, 0, apply_gaps, NULL, REPLAY_AT_GAP, false},
     {"waits", "Synchronisation returns at once, but for the last one",
-     "the host needs no result before the end of the loop, also none by a small copy.",
-     "issue the next work before waiting: wait once at the end, or for an event of the step before", false, REPLAY_HAS_WAITS, 0, apply_waits, NULL, REPLAY_AT_WAIT},
+     "the host needs no result before the end of the loop; small copies to the host that it waits for are left out.",
+     "issue the next work before waiting: wait once at the end, or for an event of the step before", false, REPLAY_HAS_WAITS, 0, apply_waits, NULL, REPLAY_AT_WAIT, false},
     {"allocations", "Memory is allocated and freed outside of the loop",
      "the sizes are known before it, or a pool keeps the memory.",
-     "allocate once before the loop, or from a pool (cudaMallocAsync)", false, REPLAY_HAS_ALLOCATIONS, 0, apply_allocations, NULL, 0},
+     "allocate once before the loop, or from a pool (cudaMallocAsync)", false, REPLAY_HAS_ALLOCATIONS, 0, apply_allocations, NULL, 0, true},
     {"loading", "Code is loaded, and graphs are captured and instantiated, before the loop",
      "what is loaded in the loop is the same each time.",
-     "load modules, and capture and instantiate graphs, once before the loop, and keep them", false, REPLAY_HAS_LOADING, 0, apply_loading, NULL, 0},
+     "load modules, and capture and instantiate graphs, once before the loop, and keep them", false, REPLAY_HAS_LOADING, 0, apply_loading, NULL, 0, true},
     {"calls", "Streams, events and the like are made or asked for before the loop",
      "they are the same in each step.",
-     "create streams and events once and keep them; ask for free memory and attributes once", false, REPLAY_HAS_ASIDE, 0, apply_calls, NULL, 0},
+     "create streams and events once and keep them; ask for free memory and attributes once", false, REPLAY_HAS_ASIDE, 0, apply_calls, NULL, 0, true},
     {"pinned", "Copies from and to pageable memory take their bytes at the link's rate",
      "the host's buffers can be pinned.",
-     "allocate the host's buffers pinned (cudaMallocHost), or keep the data on the device", false, REPLAY_HAS_PAGEABLE, 0, apply_pinned, NULL, REPLAY_AT_COPY},
+     "allocate the host's buffers pinned (cudaMallocHost), or keep the data on the device", false, REPLAY_HAS_PAGEABLE, 0, apply_pinned, NULL, REPLAY_AT_COPY, false},
     {"merged", "Small copies or sets that follow each other are one",
      "what they copy is known when the first of them starts, and lies or can be put together.",
-     "gather the pieces in one buffer and copy it, or set it, once", false, REPLAY_HAS_SMALL, 0, apply_merged, NULL, 0},
+     "gather the pieces in one buffer and copy it, or set it, once", false, REPLAY_HAS_SMALL, 0, apply_merged, NULL, 0, false},
+    {"hosts", "Host functions do not hold their stream",
+     "what follows them in it does not need what they do.",
+     "give the host function, and the copy whose data it reads, a stream of their own behind an event, with two buffers; or do its work in a thread that waits for that event", false, REPLAY_HAS_HOSTS, 0, apply_hosts, NULL, 0, true},
+    {"constants", "Constants are set before the loop",
+     "they are the same in each step.",
+     "set constants (cudaMemcpyToSymbol) once before the loop, or pass what changes as an argument of the kernel", false, REPLAY_HAS_CONSTANTS, 0, apply_constants, NULL, 0, true},
     {"sets", "Memory is not set",
      "kernels write all that they read, or set it themselves.",
-     "do not set memory that is overwritten before it is read", false, REPLAY_HAS_SETS, 0, apply_sets, NULL, 0},
-    {"bounds", "Kernels take the time that their counters leave them",
+     "do not set memory that is overwritten before it is read", false, REPLAY_HAS_SETS, 0, apply_sets, NULL, 0, false},
+    {"bounds", "Kernels take the time that what was measured leaves them",
      "what the rules find of each kernel can be mended; an upper bound.",
-     "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, NULL, REPLAY_AT_KERNEL},
-    {"casts", "Kernels that convert types take no time",
-     "what they convert is the same in each step, as weights are.",
-     "convert once before the loop and keep the result, or store it in that type", false, REPLAY_HAS_CASTS, 0, apply_casts, NULL, 0},
-    {"fused", "Kernels on single elements at DRAM's limit that follow each other are one",
+     "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, NULL, REPLAY_AT_KERNEL, false},
+    {"casts", "Kernels that only convert or copy elements take no time",
+     "what they read is the same in each step, as weights are, or can be read where and as it lies.",
+     "convert once before the loop and keep the result, or store it in that type; pass a view instead of its copy (.contiguous()); keep one layout (channels_last); write a piece into a buffer that is large enough, instead of concatenating (torch.cat)", false, REPLAY_HAS_CASTS, 0, apply_casts, NULL, 0, false},
+    {"fused", "Kernels on single elements that follow each other are one",
      "each element needs only those at its own place, and the results between them are not needed.",
-     "fuse the elementwise kernels (torch.compile, one kernel of your own): each moves its bytes through DRAM again", true, REPLAY_HAS_FUSIBLE, REPLAY_HAS_FUSIBLE, apply_fused, NULL, 0},
+     "fuse the elementwise kernels (torch.compile, one kernel of your own): each moves its bytes through DRAM again", true, REPLAY_HAS_FUSIBLE, REPLAY_HAS_ELEMENTS, apply_fused, NULL, 0, false},
     {"multiprocessors", "Kernels with few blocks, or a short last wave, use all multiprocessors",
      "their work can be divided into more blocks.",
-     "use more and smaller blocks, or run such kernels beside each other in streams", true, REPLAY_HAS_SPREAD, REPLAY_HAS_ONE_STREAM, apply_multiprocessors, NULL, 0},
+     "use more and smaller blocks, or run such kernels beside each other in streams", true, REPLAY_HAS_SPREAD, REPLAY_HAS_ONE_STREAM, apply_multiprocessors, NULL, 0, false},
     {"beside", "Copies run beside the kernels of the neighbouring steps of their stream",
      "the copy of step i + 1 does not depend on the kernels of step i, and each buffer is there twice.",
-     "use two buffers, pinned, and a stream of its own for the copies", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_beside, NULL, 0},
+     "use two buffers, pinned, and a stream of its own for the copies", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_beside, NULL, 0, false},
     {"chunks", "Copies and kernels are cut into 4 chunks, each in a stream of its own",
      "a chunk of a kernel needs only its chunk of the copy before it.",
-     "cut the work into chunks and give each a stream of its own", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_chunks, NULL, 0},
+     "cut the work into chunks and give each a stream of its own", true, REPLAY_HAS_COPIES, REPLAY_HAS_COPIES_BESIDE, apply_chunks, NULL, 0, false},
+    {"uploads", "Copies to the device that come again, of as many bytes, are made before the loop",
+     "they bring the same data each time; only the sizes say that they may.",
+     "copy what stays the same to the device once, before the loop", true, REPLAY_HAS_UPLOADS, 0, apply_uploads, NULL, 0, false},
+    {"kept", "Copies to the host that come back, of as many bytes, are left out",
+     "the host changes nothing between them, or what it does can be done by a kernel; only the sizes say that they are the same.",
+     "keep the data on the device: do in a kernel what the host does with it", true, REPLAY_HAS_TRIPS, 0, apply_kept, NULL, 0, false},
+    {"collectives", "Kernels run beside the collective before them",
+     "what they compute does not depend on it, but on the one before it at most; an upper bound, since both become slower.",
+     "start each exchange as soon as its data is ready, in a stream of its own, while other kernels run", true, REPLAY_HAS_COLLECTIVES, REPLAY_HAS_COLLECTIVES, apply_collectives, NULL, 0, false},
     {"events", "Streams do not wait for events of other streams",
      "what waits does not depend on what it waits for.",
-     "wait only for the event of the work whose results are read", true, REPLAY_HAS_EVENTS, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_events, NULL, 0},
+     "wait only for the event of the work whose results are read", true, REPLAY_HAS_EVENTS, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS | REPLAY_HAS_COPY_STREAM, apply_events, NULL, 0, false},
     {"turns", "Threads do not take turns",
-     "no lock has to be held while the device works; each thread has streams and buffers of its own.",
-     "hold no lock from a copy or launch to its synchronisation: calls of CUDA may be made by all threads at once", true, REPLAY_HAS_HANDS, REPLAY_HAS_HANDS, apply_turns, NULL, 0},
+     "no lock has to be held while the device works, each thread has streams and buffers of its own, and they share the work.",
+     "hold no lock from a copy or launch to its synchronisation: calls of CUDA may be made by all threads at once", true, REPLAY_HAS_HANDS, REPLAY_HAS_HANDS, apply_turns, NULL, 0, true},
     {"legacy", "The legacy default stream holds no other stream",
      "its work and that of the other streams do not depend on each other.",
-     "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream per-thread", true, REPLAY_HAS_LEGACY, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_legacy, NULL, 0}};
+     "use streams created with cudaStreamNonBlocking for all work; or compile with --default-stream per-thread", true, REPLAY_HAS_LEGACY, REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_STREAMS, apply_legacy, NULL, 0, false}};
 /* clang-format on */
 _Static_assert(sizeof edits / sizeof *edits <= REPLAY_EDITS_MAX, "room for all edits");
 

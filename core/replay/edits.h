@@ -20,11 +20,12 @@ struct replay_edit {
     void (*apply)(struct replay_change *change);
     const char *now_graphs; /* the same of a loop with REPLAY_HAS_GRAPHS; NULL: as `now` */
     uint32_t at;            /* REPLAY_AT_: it can be made at one place, or for one kernel; 0: it cannot */
+    bool exact;             /* it names the calls that a thread waits in: told before "the host waits" */
 };
 /* What to do, in such a loop. */
 const char *replay_edit_now(const struct replay_edit *edit, const struct replay_facts *facts);
 const struct replay_edit *replay_edit_at(size_t index);                    /* NULL past the end */
 const struct replay_edit *replay_edit_find(const char *id, size_t length); /* NULL: there is none */
-#define REPLAY_EDITS_MAX 20u
+#define REPLAY_EDITS_MAX 23u
 
 #endif

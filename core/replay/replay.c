@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a graph: collects, finds the loop and its middle, learns, and judges the replay by the second half. */
+/* Opens a graph: collects, finds the loop or a piece of it, learns, and judges the replay by the second half. */
 #include "core/replay/replay.h"
 
+#include "core/analysis/partition.h"
 #include "core/base/array.h"
 #include "core/replay/replay_internal.h"
 
@@ -12,17 +13,40 @@
 
 /* ---- the loop ---- */
 
-/* Of a long loop the middle: as many steps as these stand for the others, and each replay is short. */
-#define LOOP_OPERATIONS 500000u
-static void keep_middle(struct replay *replay)
+#define LOOP_OPERATIONS \
+    65536u /* chosen: a replay of so many takes 4 ms, and a queue ahead of them is 2 % of it */
+#define LOOP_PIECES 16u
+
+/* The time from the first to the last of some operations' calls, for each. */
+static double pace_ns(const struct replay *replay, uint32_t first, uint32_t count)
+{
+    const struct replay_call *begin = &replay->calls[replay->operations[first].call],
+                             *end = &replay->calls[replay->operations[first + count - 1].call];
+    return (double)(end->start_ns - begin->start_ns) / (double)count;
+}
+
+/* Of a long loop a piece stands for all, so that each replay is short: of some pieces, the one whose operations were
+ * issued at a pace nearest to that of the whole loop. */
+static void keep_piece(struct replay *replay)
 {
     uint32_t from = replay->calls[replay->first_call].operations,
-             to = replay->calls[replay->end_call].operations;
+             to = replay->calls[replay->end_call].operations, kept = from;
     if (to - from <= LOOP_OPERATIONS)
         return;
-    uint32_t first = from + (to - from - LOOP_OPERATIONS) / 2;
-    replay->first_call = replay->operations[first].call;
-    replay->end_call = replay->operations[first + LOOP_OPERATIONS].call;
+    const double whole_ns = pace_ns(replay, from, to - from);
+    double apart_ns = INFINITY;
+    for (uint32_t i = 0; i < LOOP_PIECES; i++) { /* of equal ones that nearest to the middle */
+        uint32_t at = (LOOP_PIECES + (i % 2 == 0 ? i : -i - 1)) / 2;
+        uint32_t first = from + (uint32_t)((uint64_t)(to - from - LOOP_OPERATIONS) * at / (LOOP_PIECES - 1));
+        double piece_ns = fabs(pace_ns(replay, first, LOOP_OPERATIONS) - whole_ns);
+        if (piece_ns < 0.99 * apart_ns) {
+            apart_ns = piece_ns;
+            kept = first;
+        }
+    }
+    replay->first_call = replay->operations[kept].call;
+    if (kept + LOOP_OPERATIONS < to) /* else to the loop's end */
+        replay->end_call = replay->operations[kept + LOOP_OPERATIONS].call;
 }
 
 /* The call after which the code of a run without steps is loaded: until then it is set up. `first`: a loop loads code
@@ -39,6 +63,41 @@ static size_t loaded_call(const struct replay *replay, size_t first, size_t end)
         loaded = i + 1;
     }
     return loaded < end && to - replay->calls[loaded].operations >= REPLAY_LEAST ? loaded : first;
+}
+
+/* When the calls from `first` on began to matter: their first call, or their first operation if that began
+ * later, since what ran before it is as measured. Sets the last measured end. */
+static int64_t measured_from(const struct replay *replay, size_t first, bool by_operation, int64_t *end_ns)
+{
+    int64_t start_ns = replay->calls[first].start_ns, operation_ns = INT64_MAX;
+    *end_ns = INT64_MIN;
+    for (size_t at = first; at < replay->end_call; at++) {
+        const struct replay_call *call = &replay->calls[at];
+        *end_ns = call->end_ns > *end_ns ? call->end_ns : *end_ns;
+        for (uint32_t i = call->operations; i < replay_operations_end(replay, at); i++) {
+            const struct replay_operation *operation = &replay->operations[i];
+            *end_ns = operation->end_ns > *end_ns ? operation->end_ns : *end_ns;
+            operation_ns = operation->start_ns < operation_ns ? operation->start_ns : operation_ns;
+        }
+    }
+    return by_operation && operation_ns != INT64_MAX && operation_ns > start_ns ? operation_ns : start_ns;
+}
+
+static void find_kernels(struct replay *replay, bool without_steps)
+{
+    const uint32_t from = replay->calls[replay->first_call].operations,
+                   to = replay->calls[replay->end_call].operations;
+    replay->kernels_first = replay->first_call;
+    replay->kernels_end = replay->end_call;
+    uint32_t first = from, end = to;
+    while (without_steps && first < to && replay->operations[first].kind > REPLAY_GRAPH)
+        first++;
+    while (without_steps && end > first && replay->operations[end - 1].kind > REPLAY_GRAPH)
+        end--;
+    if (without_steps && first < end) { /* else nothing but copies and sets */
+        replay->kernels_first = replay->operations[first].call;
+        replay->kernels_end = replay->operations[end - 1].call + 1;
+    }
 }
 
 /* From the call of the first operation that starts in the range to that of the last, and those that follow
@@ -71,14 +130,22 @@ static void find_loop(struct replay *replay, int64_t start_ns, int64_t end_ns)
                (replay->calls[replay->first_call].flags & (REPLAY_CALL_LOADS | REPLAY_CALL_TOOL)) != 0) {
         replay->first_call++;
     }
-    keep_middle(replay);
+    replay->facts.calls = end - replay->first_call;
+    replay->facts.operations = replay->calls[end].operations - replay->calls[replay->first_call].operations;
+    if (end > replay->first_call) {
+        int64_t loop_end_ns, loop_ns = measured_from(replay, replay->first_call, false, &loop_end_ns);
+        replay->facts.loop_ns = loop_end_ns - loop_ns;
+    }
+    replay->whole_first = replay->first_call;
+    replay->whole_end = end;
+    find_kernels(replay, start_ns == INT64_MIN);
+    keep_piece(replay);
     end = replay->end_call;
     uint32_t from = replay->calls[replay->first_call].operations, to = replay->calls[end].operations;
+    replay->facts.piece = to - from;
     replay->half_call = replay->first_call;
     if (to > from)
         replay->half_call = replay->operations[from + (to - from) / 2].call;
-    replay->facts.calls = end - replay->first_call;
-    replay->facts.operations = to - from;
     for (size_t i = end; i > replay->first_call; i--)
         if (replay->calls[i - 1].wait >= REPLAY_WAITS_CONTEXT &&
             replay->calls[i - 1].wait <= REPLAY_WAITS_EVENT) {
@@ -142,26 +209,177 @@ static void two_take(struct two_streams *two, const struct replay_operation *ope
 }
 
 #define TURNS_LEAST 10u /* chosen */
+#define TURN_NS 100000  /* chosen: a lock is taken within that time */
+#define TURNS_ALL 3u    /* chosen: where no thread works beside another */
 
-/* How often a thread that issues to one stream waited for a call of another one that issues to another. */
-static uint64_t turns_of(const struct replay *replay)
+/* Does the thread of one of these calls, which issue to streams of their own, wait for the other one? */
+static bool is_turn(const struct replay *replay, uint32_t from, uint32_t to)
 {
-    uint64_t turns = 0;
-    for (size_t i = 0; i < replay->hand_count; i++) {
-        uint32_t to = replay->hands[i].to, from = replay->hands[i].from;
-        if (to < replay->first_call || to >= replay->end_call)
-            continue;
-        uint32_t theirs = replay->calls[from].operations, own = replay->calls[to].operations;
-        /* Of a call that waits the operation before it was issued by its thread, too. */
-        theirs -= theirs == replay_operations_end(replay, from) && theirs > 0;
-        turns += own < replay->operation_count && theirs < replay->operation_count &&
-                 replay->operations[own].stream != replay->operations[theirs].stream;
+    uint32_t theirs = replay->calls[from].operations, own = replay->calls[to].operations;
+    /* Of a call that waits the operation before it was issued by its thread, too. */
+    theirs -= theirs == replay_operations_end(replay, from) && theirs > 0;
+    return own < replay->operation_count && theirs < replay->operation_count &&
+           replay->operations[own].stream != replay->operations[theirs].stream;
+}
+
+/* Threads take turns: they often wait for a call of another one; or there are changes between threads, and at each the
+ * one that comes waits for the wait of the one that goes. */
+static bool takes_turns(struct replay *replay)
+{
+    uint64_t turns = 0, changes = 0, direct = 0;
+    uint16_t thread = replay->calls[replay->first_call].thread;
+    for (size_t i = 0; i < replay->hand_count; i++)
+        if (replay->hands[i].to >= replay->first_call && replay->hands[i].to < replay->end_call) {
+            const struct replay_call *from = &replay->calls[replay->hands[i].from];
+            bool turn = is_turn(replay, replay->hands[i].from, replay->hands[i].to);
+            turns += turn;
+            direct += turn && from->wait >= REPLAY_WAITS_CONTEXT && from->wait <= REPLAY_WAITS_EVENT &&
+                      replay->calls[replay->hands[i].to].start_ns - from->end_ns <= TURN_NS;
+        }
+    for (size_t i = replay->first_call; i < replay->end_call; i++)
+        if (replay->calls[i].operations < replay_operations_end(replay, i)) {
+            changes += replay->calls[i].thread != thread;
+            thread = replay->calls[i].thread;
+        }
+    replay->kept_lock = direct >= TURNS_ALL && direct >= changes;
+    return turns >= TURNS_LEAST || replay->kept_lock;
+}
+
+static enum status find_collectives(struct replay *replay, struct error *error)
+{
+    replay->collectives = calloc(replay->kernels + 1u, 1);
+    if (!replay->collectives)
+        return error_no_memory(error, "to replay the run");
+    for (uint32_t i = 0; i < replay->kernels; i++) {
+        const struct kernel_row *kernel = session_kernel(replay->session, i);
+        const struct shape_row *shape = kernel ? session_shape(replay->session, kernel->shape) : NULL;
+        replay->collectives[i] = shape && kernel_is_collective(session_string(replay->session, shape->name));
     }
-    return turns;
+    return STATUS_OK;
+}
+
+#define TRIPS_OPEN 16u /* sizes of which a copy to the host may come back */
+
+#define WRITTEN_BYTES_PER_NS 50.0 /* chosen: a host writes no faster */
+#define UPLOADS_KNOWN 16u         /* sizes */
+
+/* The time in which each thread of the host worked between its calls, until now. */
+static int64_t *make_worked(const struct replay *replay)
+{
+    return calloc(2 * (replay->thread_count + 1), sizeof(int64_t));
+}
+
+/* Marks copies to the device that come again: of as many bytes as one before, between which the host had no time to
+ * write them anew. And the calls that set constants. */
+static enum status find_again(struct replay *replay, struct error *error)
+{
+    struct upload {
+        float bytes;
+        int64_t worked_ns;
+    } known[UPLOADS_KNOWN];
+    uint32_t count = 0, named = NONE;
+    bool sets_constant = false;
+    int64_t *worked_ns = make_worked(replay),
+            *ends_ns = worked_ns ? worked_ns + replay->thread_count + 1 : NULL;
+    replay->again = calloc(replay->operation_count / 8 + 1, 1);
+    replay->constants = calloc(replay->call_count / 8 + 1, 1);
+    for (size_t i = replay->first_call;
+         worked_ns && replay->again && replay->constants && i < replay->end_call; i++) {
+        const struct replay_call *call = &replay->calls[i];
+        const struct replay_operation *operation = &replay->operations[call->operations];
+        if (ends_ns[call->thread] > 0 && call->start_ns > ends_ns[call->thread])
+            worked_ns[call->thread] += call->start_ns - ends_ns[call->thread];
+        ends_ns[call->thread] = call->end_ns;
+        if (call->operations == replay_operations_end(replay, i) ||
+            (operation->kind != REPLAY_IN_PAGEABLE && operation->kind != REPLAY_IN_PINNED))
+            continue;
+        if (call->name != named)
+            sets_constant = strstr(session_string(replay->session, call->name), "MemcpyToSymbol") != NULL;
+        named = call->name;
+        if (sets_constant) {
+            replay->constants[i / 8] |= (uint8_t)(1u << (i % 8));
+            replay->facts.has |= REPLAY_HAS_CONSTANTS;
+        }
+        uint32_t at = 0;
+        while (at < count && known[at].bytes != operation->bytes)
+            at++;
+        if (at < count && !replay_is_small(operation) &&
+            (double)(worked_ns[call->thread] - known[at].worked_ns) * WRITTEN_BYTES_PER_NS <
+                (double)operation->bytes) {
+            replay->again[call->operations / 8] |= (uint8_t)(1u << (call->operations % 8));
+            replay->facts.has |= REPLAY_HAS_UPLOADS;
+        }
+        if (at == count && count < UPLOADS_KNOWN)
+            count++;
+        if (at < count)
+            known[at] = (struct upload){operation->bytes, worked_ns[call->thread]};
+    }
+    enum status status = worked_ns && replay->again && replay->constants
+                             ? STATUS_OK
+                             : error_no_memory(error, "to replay the run");
+    free(worked_ns);
+    return status;
+}
+
+/* Marks copies to the host that one of as many bytes follows, and that one: by sizes, since addresses are not recorded. */
+static enum status find_trips(struct replay *replay, struct error *error)
+{
+    struct trip {
+        uint32_t operation;
+        float bytes;
+    } open[TRIPS_OPEN];
+    uint32_t count = 0;
+    uint32_t from = replay->calls[replay->first_call].operations;
+    uint32_t to = replay->calls[replay->end_call].operations;
+    replay->trips = calloc(replay->operation_count / 8 + 1, 1);
+    if (!replay->trips)
+        return error_no_memory(error, "to replay the run");
+    for (uint32_t i = from; i < to; i++) {
+        const struct replay_operation *operation = &replay->operations[i];
+        bool out = operation->kind == REPLAY_OUT_PAGEABLE || operation->kind == REPLAY_OUT_PINNED;
+        bool in = operation->kind == REPLAY_IN_PAGEABLE || operation->kind == REPLAY_IN_PINNED;
+        uint32_t at = 0;
+        if ((!in && !out) || replay_is_small(operation))
+            continue;
+        while (at < count && open[at].bytes != operation->bytes)
+            at++;
+        if (in && at < count) {
+            replay->trips[i / 8] |= (uint8_t)(1u << (i % 8));
+            replay->trips[open[at].operation / 8] |= (uint8_t)(1u << (open[at].operation % 8));
+            replay->facts.has |= REPLAY_HAS_TRIPS;
+        }
+        if (at < count)
+            memmove(&open[at], &open[at + 1], (--count - at) * sizeof *open);
+        if (out && count == TRIPS_OPEN)
+            memmove(open, open + 1, --count * sizeof *open);
+        if (out)
+            open[count++] = (struct trip){i, operation->bytes};
+    }
+    return STATUS_OK;
 }
 
 /* What the loop has, and what runs beside what in it: as many operations as this, or it is no sign. */
 #define SIGN_LEAST 2
+/* Are copies to the device in a stream that has no kernels, while another one has? */
+static bool has_copy_stream(const struct replay *replay)
+{
+    uint32_t copies = NONE, to = replay->calls[replay->end_call].operations;
+    bool kernels = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = replay->calls[replay->first_call].operations; i < to; i++) {
+            const struct replay_operation *operation = &replay->operations[i];
+            bool in = operation->kind == REPLAY_IN_PAGEABLE || operation->kind == REPLAY_IN_PINNED;
+            if (pass == 0 && in && !replay_is_small(operation) && copies == NONE)
+                copies = operation->stream;
+            if (pass == 1 && operation->kind <= REPLAY_GRAPH) {
+                if (operation->stream == copies)
+                    return false;
+                kernels = true;
+            }
+        }
+    return copies != NONE && kernels;
+}
+
 static void find_signs(struct replay *replay, uint32_t run)
 {
     struct replay_facts *facts = &replay->facts;
@@ -186,9 +404,8 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_COPIES;
         if (operation->kind == REPLAY_IN_PAGEABLE || operation->kind == REPLAY_OUT_PAGEABLE)
             facts->has |= REPLAY_HAS_PAGEABLE;
-        if (replay_is_small(operation) && replay->calls[operation->call].wait == REPLAY_WAITS_OWN &&
-            (operation->kind == REPLAY_OUT_PAGEABLE || operation->kind == REPLAY_OUT_PINNED))
-            facts->has |= REPLAY_HAS_WAITS;
+        if ((replay->calls[operation->call].flags & REPLAY_CALL_READ) != 0)
+            facts->has |= REPLAY_HAS_WAITS | REPLAY_HAS_READS;
         if (replay_is_small(operation) && i > from && replay->operations[i - 1].kind == operation->kind &&
             replay->operations[i - 1].stream == operation->stream)
             facts->has |= REPLAY_HAS_SMALL;
@@ -200,12 +417,21 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_CASTS;
         if (operation->edge == REPLAY_BY_LEGACY)
             facts->has |= REPLAY_HAS_LEGACY;
-        if (operation->edge == REPLAY_BY_EVENT)
+        if (operation->edge == REPLAY_BY_EVENT && (operation->flags & REPLAY_OPERATION_NODE) == 0)
             facts->has |= REPLAY_HAS_EVENTS;
+        if (operation->edge == REPLAY_BY_HOST)
+            facts->has |= REPLAY_HAS_HOSTS;
     }
     uint32_t kernel_stream = NONE;
+    bool exchanged = false, worked = false; /* a collective; and another kernel since */
     for (uint32_t i = from; i < to; i++) {
         const struct replay_operation *operation = &replay->operations[i];
+        bool collective = operation->kind <= REPLAY_GRAPH && operation->kernel != NONE &&
+                          replay->collectives[operation->kernel];
+        if (collective && worked)
+            facts->has |= REPLAY_HAS_COLLECTIVES;
+        worked = !collective && (worked || (exchanged && operation->kind <= REPLAY_GRAPH));
+        exchanged |= collective;
         if (operation->kind > REPLAY_GRAPH ||
             (replay->streams[operation->stream].flags & STREAM_DEFAULT) != 0)
             continue;
@@ -213,7 +439,7 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_STREAMS;
         kernel_stream = operation->stream;
     }
-    facts->has |= turns_of(replay) >= TURNS_LEAST ? REPLAY_HAS_HANDS : 0;
+    facts->has |= takes_turns(replay) ? REPLAY_HAS_HANDS : 0;
     facts->has |= kernel_signs >= SIGN_LEAST ? REPLAY_HAS_KERNELS_BESIDE : 0;
     facts->has |= copy_signs >= SIGN_LEAST ? REPLAY_HAS_COPIES_BESIDE : 0;
     facts->has |= kernels.other_end_ns == INT64_MIN ? REPLAY_HAS_ONE_STREAM : 0;
@@ -230,36 +456,21 @@ static void find_signs(struct replay *replay, uint32_t run)
         }
         if (call->wait >= REPLAY_WAITS_CONTEXT && call->wait <= REPLAY_WAITS_EVENT)
             facts->has |= REPLAY_HAS_WAITS;
-        if ((call->flags & REPLAY_CALL_ASIDE) != 0)
+        if ((call->flags & REPLAY_CALL_ASIDE) != 0 && !replay_is_set_up(replay, i))
             facts->has |= REPLAY_HAS_ASIDE;
-        if (call->category == CALL_ALLOC || call->category == CALL_FREE)
+        if ((call->category == CALL_ALLOC || call->category == CALL_FREE) && !replay_is_set_up(replay, i))
             facts->has |= REPLAY_HAS_ALLOCATIONS;
         if ((call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_CAPTURED)) != 0)
             facts->has |= REPLAY_HAS_LOADING;
     }
+    if ((facts->has & REPLAY_HAS_COPIES_BESIDE) != 0) /* they are pieces of a longer run */
+        facts->has &= ~REPLAY_HAS_UPLOADS;
+    facts->has |= has_copy_stream(replay) ? REPLAY_HAS_COPY_STREAM : 0;
     facts->has |= 2 * graphs > issuing ? REPLAY_HAS_GRAPHS : 0;
     facts->has &= ~left_out;
 }
 
 /* ---- the error ---- */
-
-/* When the calls from `first` on began to matter: their first call, or their first operation if that began
- * later, since what ran before it is as measured. Sets the last measured end. */
-static int64_t measured_from(const struct replay *replay, size_t first, bool by_operation, int64_t *end_ns)
-{
-    int64_t start_ns = replay->calls[first].start_ns, operation_ns = INT64_MAX;
-    *end_ns = INT64_MIN;
-    for (size_t at = first; at < replay->end_call; at++) {
-        const struct replay_call *call = &replay->calls[at];
-        *end_ns = call->end_ns > *end_ns ? call->end_ns : *end_ns;
-        for (uint32_t i = call->operations; i < replay_operations_end(replay, at); i++) {
-            const struct replay_operation *operation = &replay->operations[i];
-            *end_ns = operation->end_ns > *end_ns ? operation->end_ns : *end_ns;
-            operation_ns = operation->start_ns < operation_ns ? operation->start_ns : operation_ns;
-        }
-    }
-    return by_operation && operation_ns != INT64_MAX && operation_ns > start_ns ? operation_ns : start_ns;
-}
 
 /* The calls of the loop that load code. */
 static int64_t loading_ns(const struct replay *replay)
@@ -289,13 +500,13 @@ static void judge_replay(struct replay *replay)
                  100 * (double)facts->without_call / (double)issued);
     else if (isnan(facts->error) && 2 * loading_ns(replay) > facts->measured_ns)
         snprintf(facts->why, sizeof facts->why,
-                 "The run is all set-up: code is loaded during %.0f %% of it, and it has %llu operations.",
+                 "The run is all set-up: code is loaded during %.0f %% of it, and it has %llu operation%s.",
                  100 * (double)loading_ns(replay) / (double)facts->measured_ns,
-                 (unsigned long long)facts->operations);
+                 (unsigned long long)facts->operations, facts->operations == 1 ? "" : "s");
     else if (isnan(facts->error))
         snprintf(facts->why, sizeof facts->why,
-                 "It has %llu operations: too few to judge one half by the other.",
-                 (unsigned long long)facts->operations);
+                 "It has %llu operation%s: too few to judge one half by the other.",
+                 (unsigned long long)facts->operations, facts->operations == 1 ? "" : "s");
     else if (fabs(facts->error) > REPLAY_ERROR_MOST)
         snprintf(facts->why, sizeof facts->why,
                  "Its second half takes %.1f %% %s than it did: above %.0f %% no gain is claimed.",
@@ -323,6 +534,15 @@ static enum status check_times(const struct replay *replay, struct error *error)
                                              "The times of this run add up to years, so it is not replayed.");
 }
 
+/* By the name of its program. */
+static bool runs_python(const struct session *session, uint32_t run)
+{
+    const struct run_row *row = run == NONE ? NULL : session_run(session, run);
+    const struct process_row *process = row ? session_process(session, row->process) : NULL;
+    return process && (strstr(session_string(session, process->program), "python") ||
+                       strstr(session_string(session, process->command), "python"));
+}
+
 enum status replay_open(struct replay **opened, const struct session *session, uint32_t run, int64_t start_ns,
                         int64_t end_ns, struct error *error)
 {
@@ -330,6 +550,7 @@ enum status replay_open(struct replay **opened, const struct session *session, u
     if (!replay)
         return error_no_memory(error, "to replay the run");
     replay->session = session;
+    replay->short_gap_ns = runs_python(session, run) ? REPLAY_PYTHON_GAP_NS : REPLAY_SHORT_GAP_NS;
     enum status status = replay_collect(replay, run, error);
     if (status == STATUS_OK && replay->operation_count == 0)
         status =
@@ -351,6 +572,12 @@ enum status replay_open(struct replay **opened, const struct session *session, u
     }
     if (status == STATUS_OK)
         status = replay_learn(replay, error);
+    if (status == STATUS_OK)
+        status = find_collectives(replay, error);
+    if (status == STATUS_OK)
+        status = find_trips(replay, error);
+    if (status == STATUS_OK)
+        status = find_again(replay, error);
     if (status == STATUS_OK) {
         find_link(replay);
         find_signs(replay, run);
@@ -383,6 +610,10 @@ void replay_close(struct replay *replay)
     free(replay->spread);
     free(replay->fusible);
     free(replay->casts);
+    free(replay->collectives);
+    free(replay->trips);
+    free(replay->again);
+    free(replay->constants);
     free(replay->bounds);
     free(replay->ends_ns);
     free(replay->call_ends_ns);
@@ -411,6 +642,28 @@ enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32
     return STATUS_OK;
 }
 
+void replay_cap_spread(struct replay *replay, double active)
+{
+    double total_ns = 0, spread_ns = 0;
+    if ((replay->facts.has & REPLAY_HAS_ONE_STREAM) == 0)
+        return; /* side by side, kernels share the multiprocessors */
+    uint32_t from = replay->calls[replay->first_call].operations,
+             to = replay->calls[replay->end_call].operations;
+    for (uint32_t i = from; i < to; i++) {
+        const struct replay_operation *operation = &replay->operations[i];
+        if (operation->kind > REPLAY_GRAPH || operation->kernel == NONE)
+            continue;
+        double ns = (double)(operation->end_ns - operation->start_ns);
+        total_ns += ns;
+        spread_ns += ns * (double)replay->spread[operation->kernel];
+    }
+    if (spread_ns >= active * total_ns || spread_ns >= total_ns)
+        return;
+    const float of_it = (float)(total_ns * (1 - active) / (total_ns - spread_ns));
+    for (uint32_t i = 0; i < replay->kernels; i++)
+        replay->spread[i] = 1 - of_it * (1 - replay->spread[i]);
+}
+
 #define ELEMENT_REGISTERS 40u /* chosen: work on single elements needs few */
 
 static bool is_of_elements(const struct shape_row *shape)
@@ -425,6 +678,31 @@ static const struct shape_row *shape_of(const struct replay *replay, uint32_t ke
     return session_shape(replay->session, session_kernel(replay->session, kernel)->shape);
 }
 
+#define PERIOD_MOST 2048u
+#define PERIODS_SEEN 3u
+
+static uint32_t issued_at(const struct replay *replay, uint32_t at)
+{
+    const struct replay_operation *operation = &replay->operations[at];
+    return operation->kind <= REPLAY_GRAPH ? operation->kernel : UINT32_MAX - operation->kind;
+}
+
+/* After how many operations the same ones are issued again, in the middle of the loop. */
+static uint32_t find_period(const struct replay *replay)
+{
+    uint32_t from = replay->calls[replay->first_call].operations;
+    uint32_t count = replay->calls[replay->end_call].operations - from, middle = from + count / 3;
+    for (uint32_t period = 1; period <= PERIOD_MOST && (PERIODS_SEEN + 1) * period <= count / 2; period++) {
+        uint32_t same = 0;
+        while (same < PERIODS_SEEN * period &&
+               issued_at(replay, middle + same) == issued_at(replay, middle + same + period))
+            same++;
+        if (same == PERIODS_SEEN * period)
+            return period;
+    }
+    return 0;
+}
+
 static bool has_fusible(const struct replay *replay)
 {
     uint32_t to = replay->calls[replay->end_call].operations;
@@ -433,28 +711,54 @@ static bool has_fusible(const struct replay *replay)
         if (one->kind <= REPLAY_GRAPH && next->kind <= REPLAY_GRAPH && one->stream == next->stream &&
             one->kernel != NONE && next->kernel != NONE && one->kernel != next->kernel &&
             replay->fusible[next->kernel] != 0 &&
-            replay->fusible[one->kernel] == replay->fusible[next->kernel])
+            ((replay->fusible[one->kernel] ^ replay->fusible[next->kernel]) & ~REPLAY_FUSIBLE_NAMED) == 0)
             return true;
     }
     return false;
 }
 
-void replay_set_at_dram(struct replay *replay, const uint8_t *at_dram, uint32_t kernels)
+/* May one kernel do the work of both? */
+static bool is_alike(const struct replay *replay, const struct replay_at_dram *at_dram, uint32_t one,
+                     uint32_t other, enum replay_dram least)
+{
+    const struct shape_row *a = shape_of(replay, one), *b = shape_of(replay, other);
+    double more = fmax(at_dram[one].stored_bytes, at_dram[other].stored_bytes);
+    if (a->grid[0] != b->grid[0] || a->block[0] != b->block[0])
+        return false;
+    if (least == REPLAY_DRAM_SHAPED)
+        return true;
+    return at_dram[one].how == at_dram[other].how &&
+           fabs(at_dram[one].stored_bytes - at_dram[other].stored_bytes) <= REPLAY_BYTES_ALIKE * more;
+}
+
+static void set_fusible(struct replay *replay, const struct replay_at_dram *at_dram, uint32_t kernels,
+                        enum replay_dram least)
 {
     for (uint32_t i = 0; i < replay->kernels; i++) {
-        const struct shape_row *shape = i < kernels && at_dram[i] ? shape_of(replay, i) : NULL;
+        const struct shape_row *shape = i < kernels && at_dram[i].how >= least ? shape_of(replay, i) : NULL;
         replay->fusible[i] = 0;
         if (!shape || !is_of_elements(shape))
             continue;
         replay->fusible[i] = i + 1;
         for (uint32_t k = 0; k < i; k++)
-            if (replay->fusible[k] != 0 && shape_of(replay, k)->grid[0] == shape->grid[0] &&
-                shape_of(replay, k)->block[0] == shape->block[0]) {
-                replay->fusible[i] = replay->fusible[k];
+            if (replay->fusible[k] != 0 && is_alike(replay, at_dram, i, k, least)) {
+                replay->fusible[i] = replay->fusible[k] & ~REPLAY_FUSIBLE_NAMED;
                 break;
             }
+        replay->fusible[i] |= at_dram[i].how == REPLAY_DRAM_NAMED ? REPLAY_FUSIBLE_NAMED : 0;
     }
-    replay->facts.has &= ~REPLAY_HAS_FUSIBLE;
+}
+
+void replay_set_at_dram(struct replay *replay, const struct replay_at_dram *at_dram, uint32_t kernels)
+{
+    replay->facts.has &= ~(REPLAY_HAS_FUSIBLE | REPLAY_HAS_ELEMENTS);
+    set_fusible(replay, at_dram, kernels, REPLAY_DRAM_COUNTED);
+    replay->period = find_period(replay);
+    if (has_fusible(replay)) {
+        replay->facts.has |= REPLAY_HAS_FUSIBLE | REPLAY_HAS_ELEMENTS;
+        return;
+    }
+    set_fusible(replay, at_dram, kernels, REPLAY_DRAM_SHAPED);
     replay->facts.has |= has_fusible(replay) ? REPLAY_HAS_FUSIBLE : 0;
 }
 

@@ -16,7 +16,7 @@
  * The loop is a range of a run, as calls in the order in which they began: from the call that issued the
  * first operation of the range to the last call that issued one, and calls that follow it and wait for it.
  * What stands before is taken as measured, so that its streams and engines are as full as they were. Of a loop of more
- * than 500,000 operations as many in its middle stand for all.
+ * than 65,536 operations as many, issued at the pace of all, stand for it.
  *
  * Owned by the caller; one thread at a time. Reader side: of a session with a memory limit the caller holds
  * it while the graph is made; afterwards the session is read for names and rows alone. Times in ns. Memory:
@@ -47,7 +47,13 @@ struct replay_change {
     bool no_legacy; /* the legacy default stream waits for nobody, and nobody for it */
     bool no_calls;  /* calls that make or ask for something, and neither issue work nor wait, take no time */
     bool no_sets;   /* no memory is set, but by small sets */
-    bool no_casts;  /* kernels that convert types, by their names, take no time */
+    bool no_constants; /* calls that set constants take no time, nor do their copies */
+    bool
+        no_uploads; /* copies to the device of as many bytes as one before take no time, nor do their calls */
+    bool kept;      /* copies to the host, and those of as many bytes that bring them back, take no time */
+    bool exchanged; /* kernels do not wait for the collective before them, but for that before it */
+    bool no_casts;  /* kernels that convert or copy elements, by their names, take no time */
+    bool no_hosts;  /* host functions hold no stream */
     bool no_hands;  /* threads do not wait until another one's call has ended */
     bool
         fused; /* kernels with equal grids, at DRAM's limit, that follow each other are the longest of them */
@@ -87,13 +93,25 @@ extern const struct replay_change replay_as_measured;
     131072u /* kernels in several streams beside the legacy one: they are meant to overlap */
 #define REPLAY_HAS_GRAPHS 262144u  /* most calls that issue operations launch graphs */
 #define REPLAY_HAS_FUSIBLE 524288u /* such kernels, of one word a thread by their shape */
+#define REPLAY_HAS_ELEMENTS \
+    536870912u /* of these, some that counters or names show to work on single elements */
 #define REPLAY_HAS_CASTS 1048576u
 #define REPLAY_HAS_HANDS 2097152u /* threads take turns, each with a stream of its own */
-#define REPLAY_SMALL_BYTES 65536  /* measured on an H200: overhead dominates the time of smaller copies */
+#define REPLAY_HAS_TRIPS \
+    4194304u /* copies to the host that are followed by one of as many bytes to the device */
+#define REPLAY_HAS_COLLECTIVES 8388608u /* with other kernels between two of them */
+#define REPLAY_HAS_HOSTS 16777216u      /* operations that a host function held */
+#define REPLAY_HAS_CONSTANTS 33554432u  /* constants are set */
+#define REPLAY_HAS_COPY_STREAM \
+    67108864u                         /* copies to the device have a stream of their own, without kernels */
+#define REPLAY_HAS_READS 268435456u   /* results that the host reads, by small copies that it waits for */
+#define REPLAY_HAS_UPLOADS 134217728u /* copies to the device, of as many bytes as one before */
+#define REPLAY_SMALL_BYTES 65536      /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */
 struct replay_facts {
-    uint64_t calls, operations;  /* of the loop */
+    uint64_t calls, operations;  /* of the loop, all of it */
+    uint64_t piece;              /* operations of the piece that is replayed */
     uint64_t without_call;       /* operations of the run whose call is not in the trace: they are left out */
     uint64_t waits, waits_found; /* of streams for events; of these, those whose source was found */
     int64_t unexplained_ns;      /* delays that no predecessor explains */
@@ -102,7 +120,8 @@ struct replay_facts {
     bool link_measured;
     int64_t
         set_up_ns; /* of a run without steps: until its code was loaded, which is no part of the loop; else 0 */
-    int64_t measured_ns; /* of the loop, from its first call to its last end */
+    int64_t loop_ns;     /* measured, of the loop, from its first call to its last end */
+    int64_t measured_ns; /* the same; of a piece of a long loop, of that piece */
     int64_t replayed_ns; /* the same, replayed unchanged */
     double error;        /* of the second half: replayed by measured, minus 1; NAN: there is none */
     char why[160];       /* why no gain may be claimed, as a sentence; "": one may */
@@ -122,9 +141,25 @@ const struct replay_facts *replay_facts(const struct replay *replay);
 enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32_t kernels,
                               struct error *error);
 
-/* Kernels (rows) that move their bytes at DRAM's limit, not 0, for replay_change.fused: of these, those that look like
- * work on single elements (a grid and blocks of one dimension, no shared memory, few registers). */
-void replay_set_at_dram(struct replay *replay, const uint8_t *at_dram, uint32_t kernels);
+/* What the samples say of the multiprocessors while kernels run: `active` of them, 0 to 1, had a block. Kernels on all of
+ * them, one after another, take no less than this share of their time. */
+void replay_cap_spread(struct replay *replay, double active);
+
+/* Kernels (rows) that move their bytes at DRAM's limit, for replay_change.fused: of these, those that look like work on
+ * single elements (a grid and blocks of one dimension, no shared memory, few registers), and how far that is known. Where
+ * some are more than SHAPED by it, those that follow each other and have equal grids and bytes are fused alone. */
+enum replay_dram {
+    REPLAY_DRAM_NOT,
+    REPLAY_DRAM_SHAPED, /* a stencil or a sweep along rows may have that shape, too */
+    REPLAY_DRAM_COUNTED, /* each byte is loaded once, for a thread that stores as many, or a whole part of them */
+    REPLAY_DRAM_NAMED /* its name says it */
+};
+struct replay_at_dram {
+    enum replay_dram how;
+    double stored_bytes; /* COUNTED: by a launch */
+};
+#define REPLAY_BYTES_ALIKE 0.02 /* chosen: the counters of two launches over equal arrays */
+void replay_set_at_dram(struct replay *replay, const struct replay_at_dram *at_dram, uint32_t kernels);
 float replay_bound(const struct replay *replay, uint32_t kernel); /* 1: none is known */
 const struct session *replay_session(const struct replay *replay);
 

@@ -9,12 +9,21 @@
 #include "core/base/array.h"
 #include "core/hardware/occupancy.h"
 #include "core/replay/replay_internal.h"
-#include "core/session/lane_merge.h"
+#include "core/session/session_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A use of a CUDA event, and, of a record, when its call began (INT64_MIN: no such call). */
+struct event_call {
+    const struct event_use_row *row;
+    int64_t call_ns;
+};
+
 struct collecting {
+    struct event_call *uses;     /* in order of process and correlation */
+    struct event_call **records; /* of these, in order of process and number of the record */
+    size_t use_count, record_count;
     struct replay *replay;
     struct run_scope scope;
     uint8_t clock;
@@ -78,7 +87,83 @@ static bool stream_add(struct replay *replay, const struct track_row *track)
     return true;
 }
 
+/* ---- uses of CUDA events ---- */
+
+static int by_correlation(const void *a, const void *b)
+{
+    const struct event_use_row *left = ((const struct event_call *)a)->row,
+                               *right = ((const struct event_call *)b)->row;
+    return left->process != right->process
+               ? (left->process > right->process) - (left->process < right->process)
+               : (left->correlation > right->correlation) - (left->correlation < right->correlation);
+}
+
+static int by_record(const void *a, const void *b)
+{
+    const struct event_use_row *left = (*(struct event_call *const *)a)->row,
+                               *right = (*(struct event_call *const *)b)->row;
+    return left->process != right->process
+               ? (left->process > right->process) - (left->process < right->process)
+               : (left->record > right->record) - (left->record < right->record);
+}
+
+static bool collect_event_uses(struct collecting *collecting)
+{
+    const struct session *session = collecting->replay->session;
+    const uint32_t count = session_event_use_count(session);
+    if (count == 0)
+        return true;
+    collecting->uses = array_make(count, sizeof *collecting->uses);
+    collecting->records = array_make(count, sizeof *collecting->records);
+    if (!collecting->uses || !collecting->records)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        collecting->uses[i] = (struct event_call){session_event_use(session, i), INT64_MIN};
+    collecting->use_count = count;
+    qsort(collecting->uses, count, sizeof *collecting->uses, by_correlation);
+    for (uint32_t i = 0; i < count; i++)
+        if (collecting->uses[i].row->use == EVENT_USE_RECORD)
+            collecting->records[collecting->record_count++] = &collecting->uses[i];
+    qsort(collecting->records, collecting->record_count, sizeof *collecting->records, by_record);
+    return true;
+}
+
+static struct event_call *event_use_find(const struct collecting *collecting, uint32_t process,
+                                         uint32_t correlation)
+{
+    const struct event_use_row row = {.process = process, .correlation = correlation};
+    const struct event_call wanted = {.row = &row};
+    return collecting->use_count == 0 || correlation == 0
+               ? NULL
+               : bsearch(&wanted, collecting->uses, collecting->use_count, sizeof *collecting->uses,
+                         by_correlation);
+}
+
+/* What the wait of this correlation waits for: the record of its event; NULL: not known. */
+static const struct event_call *record_find(const struct collecting *collecting, uint32_t process,
+                                            uint32_t correlation)
+{
+    const struct event_call *wait = event_use_find(collecting, process, correlation);
+    if (!wait || wait->row->use == EVENT_USE_RECORD || wait->row->record == 0)
+        return NULL;
+    struct event_call *const *found =
+        bsearch(&wait, collecting->records, collecting->record_count, sizeof *collecting->records, by_record);
+    return found && (*found)->call_ns != INT64_MIN ? *found : NULL;
+}
+
 /* ---- calls ---- */
+
+#define POLL_GAP_NS 1000000 /* chosen: a query that comes later is another one */
+#define NOT_READY 600       /* cudaErrorNotReady, CUDA_ERROR_NOT_READY */
+
+/* A query that follows one which found work unfinished is the same wait. */
+static bool is_poll(const struct replay *replay, const struct replay_call *before, const struct item *item,
+                    int64_t start_ns)
+{
+    return (before->flags & REPLAY_CALL_UNREADY) != 0 && item->b == CALL_STREAM &&
+           item->call.name == before->name && start_ns - before->end_ns <= POLL_GAP_NS &&
+           strstr(session_string(replay->session, item->call.name), "Query");
+}
 
 static bool loads_code(const char *name)
 {
@@ -103,6 +188,13 @@ static bool call_add(struct collecting *collecting, const struct lane_cursor *cu
         }
         if (start_ns < before->end_ns)
             start_ns = before->end_ns;
+        if (is_poll(replay, before, &cursor->item, start_ns)) {
+            before->end_ns = cursor->end_ns;
+            before->wait = REPLAY_WAITS_EVENT;
+            if (cursor->item.call.result != NOT_READY)
+                before->flags &= 511u & ~REPLAY_CALL_UNREADY;
+            return true;
+        }
     }
     struct replay_call *call = &replay->calls[replay->call_count];
     *call = (struct replay_call){.start_ns = start_ns,
@@ -116,6 +208,14 @@ static bool call_add(struct collecting *collecting, const struct lane_cursor *cu
     call->source = cursor->item.call.stream;
     if (call->category == CALL_MODULE || loads_code(session_string(replay->session, call->name)))
         call->flags |= REPLAY_CALL_LOADS;
+    if (call->category == CALL_STREAM && cursor->item.call.result == NOT_READY)
+        call->flags |= REPLAY_CALL_UNREADY;
+    if (call->category == CALL_STREAM) {
+        struct event_call *use =
+            event_use_find(collecting, replay->threads[thread].process, cursor->item.correlation);
+        if (use)
+            use->call_ns = cursor->start_ns;
+    }
     return true;
 }
 
@@ -247,7 +347,7 @@ static void operation_put(struct replay *replay, uint32_t call, uint32_t stream,
         operation->kernel = item->launch.kernel < replay->kernels ? item->launch.kernel : NONE;
         operation->flags = item->launch.graph ? REPLAY_OPERATION_GRAPH : 0;
     } else {
-        operation->kind = item->kind == ITEM_COPY ? copy_kind_of(item) : (uint8_t)REPLAY_SET;
+        operation->kind = (item->kind == ITEM_COPY ? copy_kind_of(item) : (uint8_t)REPLAY_SET) & 15u;
         operation->bytes = (float)(item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes);
         operation->flags = (item->flags & ITEM_ASYNC) != 0 ? REPLAY_OPERATION_ASYNC : 0;
     }
@@ -380,6 +480,14 @@ static uint32_t context_find(const struct replay *replay, uint32_t process, uint
     return NONE;
 }
 
+static bool wait_add(struct replay *replay, const struct replay_stream_wait *wait)
+{
+    if (!array_grow(replay->waits, replay->wait_room, replay->wait_count, 1))
+        return false;
+    replay->waits[replay->wait_count++] = *wait;
+    return true;
+}
+
 static bool visit_sync(void *context, const struct walk_event *event)
 {
     struct collecting *collecting = context;
@@ -389,13 +497,16 @@ static bool visit_sync(void *context, const struct walk_event *event)
     if (!has_track(collecting, event->track))
         return true;
     uint32_t stream = stream_find(replay, process, item->sync.context, item->sync.stream);
+    const struct event_call *record = item->a == SYNC_STREAM_WAIT_EVENT || item->a == SYNC_EVENT
+                                          ? record_find(collecting, process, item->correlation)
+                                          : NULL;
+    struct replay_stream_wait wait = {event->start_ns, record ? record->call_ns : INT64_MIN, stream, NONE};
+    if (record)
+        wait.record = stream_find(replay, process, record->row->context, record->row->stream);
     if (item->a == SYNC_STREAM_WAIT_EVENT) {
         replay->facts.waits++;
-        if (stream == NONE)
-            return true;
-        collecting->no_memory = !array_grow(replay->waits, replay->wait_room, replay->wait_count, 1);
-        if (!collecting->no_memory)
-            replay->waits[replay->wait_count++] = (struct replay_stream_wait){event->start_ns, stream};
+        if (stream != NONE)
+            collecting->no_memory = !wait_add(replay, &wait);
         return !collecting->no_memory;
     }
     uint32_t at =
@@ -403,6 +514,8 @@ static bool visit_sync(void *context, const struct walk_event *event)
     if (at == NONE)
         return true;
     struct replay_call *call = &replay->calls[at];
+    if (call->category == CALL_STREAM && call->wait == REPLAY_WAITS_NOT)
+        return true; /* a single query, which does not wait */
     if (item->a == SYNC_CONTEXT) {
         call->wait = REPLAY_WAITS_CONTEXT;
         call->source = context_find(replay, process, item->sync.context);
@@ -412,6 +525,13 @@ static bool visit_sync(void *context, const struct walk_event *event)
     } else {
         call->wait = REPLAY_WAITS_EVENT;
         call->source = NONE;
+        if (record && wait.record != NONE) {
+            wait.stream = NONE;
+            call->source = (uint32_t)replay->wait_count;
+            call->flags |= REPLAY_CALL_KNOWN;
+            collecting->no_memory = !wait_add(replay, &wait);
+            return !collecting->no_memory;
+        }
     }
     if (call->source == NONE && call->wait != REPLAY_WAITS_EVENT)
         call->wait = REPLAY_WAITS_NOT; /* of a context or stream without operations */
@@ -420,16 +540,19 @@ static bool visit_sync(void *context, const struct walk_event *event)
 
 /* ---- kernels ---- */
 
-/* Of PyTorch's kernels, XLA's and those that people write. */
+/* Of PyTorch's kernels (bfloat16_copy_kernel_cuda), XLA's and those that people write. PyTorch's direct_copy_kernel_cuda
+ * converts, or makes a view contiguous; its cat puts pieces into a new tensor; cuDNN's two change the layout of images. */
 static bool is_cast(const char *name)
 {
-    static const char *const parts[] = {"convert",    "to_half",    "to_float",          "to_bf16",
-                                        "float2half", "half2float", "direct_copy_kernel"};
+    static const char *const parts[] = {"convert",    "to_half",    "to_float",     "to_bf16",
+                                        "float2half", "half2float", "_copy_kernel", "CatArrayBatchedCopy",
+                                        "nchwToNhwc", "nhwcToNchw"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcasestr(name, parts[i]))
             return true;
+    /* PyTorch's gpu_kernel_impl_nocast has the kernels whose types are equal. */
     const char *cast = strcasestr(name, "cast");
-    return cast && !strcasestr(name, "broadcast");
+    return cast && !strcasestr(name, "broadcast") && !strcasestr(name, "nocast");
 }
 
 /* The share of the device's block slots, and what is left of the time if all multiprocessors had their part. */
@@ -549,6 +672,8 @@ enum status replay_collect(struct replay *replay, uint32_t run, struct error *er
         .replay = replay, .scope = run_scope_of(replay->session, run), .thread = NONE};
     collecting.clock = run_scope_clock(&collecting.scope);
     enum status status = collect_kernels(replay, run, error);
+    if (status == STATUS_OK && !collect_event_uses(&collecting))
+        status = error_no_memory(error, "to replay the run");
     if (status == STATUS_OK)
         status = collect_calls(&collecting, error);
     if (status == STATUS_OK)
@@ -563,5 +688,7 @@ enum status replay_collect(struct replay *replay, uint32_t run, struct error *er
     if (status == STATUS_OK)
         status = mark_loads(replay, error);
     free(collecting.last);
+    free(collecting.uses);
+    free(collecting.records);
     return status;
 }

@@ -18,6 +18,8 @@
 #define BLOCKED_TIMES 1.8  /* and so did those below so many medians */
 #define RETURN_NS 60000    /* a call returns by then after what it waited for */
 #define QUEUE_RETURN_NS 8000
+#define QUEUE_FULL 400    /* operations that are issued and have not ended; a stream holds some 1,000 */
+#define QUEUE_HOSTS 32    /* with host functions among them: H200, 110 */
 #define OWN_LATE_NS 10000 /* a copy that its call waits for may end so long after it: H200, pageable memory */
 
 static enum status sort_by_stream(struct replay *replay, struct error *error)
@@ -77,6 +79,27 @@ uint32_t replay_running(const struct replay *replay, uint32_t stream, int64_t ti
 
 /* ---- events ---- */
 
+/* What a recorded event waits for: the last operation of its stream that was issued before the call that recorded
+ * it; in the legacy stream that of any blocking stream of the context that ended last. NONE: there is none. */
+static uint32_t recorded_operation(const struct replay *replay, const struct replay_stream_wait *wait)
+{
+    const struct replay_stream *of = &replay->streams[wait->record];
+    uint32_t best = NONE;
+    for (uint32_t s = 0; s < replay->stream_count; s++) {
+        const struct replay_stream *stream = &replay->streams[s];
+        bool with =
+            s == wait->record || ((of->flags & STREAM_DEFAULT) != 0 && stream->context == of->context &&
+                                  (stream->flags & STREAM_NON_BLOCKING) == 0);
+        uint32_t issued = with ? place_of(replay, s, wait->record_ns, false) : replay->stream_first[s];
+        if (issued == replay->stream_first[s])
+            continue;
+        uint32_t last = replay->by_stream[issued - 1];
+        if (best == NONE || replay->operations[last].end_ns > replay->operations[best].end_ns)
+            best = last;
+    }
+    return best;
+}
+
 /* The operation of another stream that a wait was for: issued before it, and ended just before the first
  * operation after it began. If there is none, and one stream alone was still at work, that one's last. */
 static uint32_t event_source(const struct replay *replay, const struct replay_stream_wait *wait,
@@ -119,11 +142,15 @@ static enum status find_events(struct replay *replay, struct error *error)
 {
     for (size_t i = 0; i < replay->wait_count; i++) {
         const struct replay_stream_wait *wait = &replay->waits[i];
+        if (wait->stream == NONE)
+            continue;
         uint32_t place = place_of(replay, wait->stream, wait->time_ns, false);
         if (place == replay->stream_first[wait->stream + 1])
             continue;
         uint32_t to = replay->by_stream[place];
-        uint32_t from = event_source(replay, wait, &replay->operations[to]);
+        uint32_t from = wait->record_ns == INT64_MIN ? event_source(replay, wait, &replay->operations[to])
+                        : wait->record == NONE       ? NONE
+                                                     : recorded_operation(replay, wait);
         if (from == NONE || from >= to)
             continue;
         if (!array_grow(replay->events, replay->event_room, replay->event_count, 1))
@@ -138,24 +165,87 @@ static enum status find_events(struct replay *replay, struct error *error)
 
 /* ---- nodes of a launch ---- */
 
-/* Each follows the node of its launch that ended last before it began. A launch of many nodes: the search
- * goes back over its nodes in order of start, whose ends come nearly in order. */
-#define NODES_BACK 64
-static void find_nodes(struct replay *replay)
+/* A recording has no edges of graphs. Each node follows the node of its launch that ended last before it began; one that
+ * follows none begins a branch, as the first does. Branches lie in streams of their own: where they join, the node
+ * follows the one before it in its stream, too, and the next node after the last one of a branch that one. The last of
+ * these may be more than there is, which gains less. */
+#define JOINS_MOST 4096u /* nodes of a launch; of more no last ones of branches are looked for */
+#define NODES_BACK 64    /* of many nodes: their ends come nearly in the order of their starts */
+static uint32_t find_node(const struct replay *replay, uint32_t at, bool of_stream)
 {
-    for (size_t i = 0; i < replay->operation_count; i++) {
-        struct replay_operation *operation = &replay->operations[i];
-        if ((operation->flags & REPLAY_OPERATION_NODE) == 0)
-            continue;
-        for (size_t k = i, back = 0; k > 0 && back < NODES_BACK; back++) {
-            const struct replay_operation *before = &replay->operations[--k];
-            if (before->call != operation->call)
-                break;
-            if (before->end_ns <= operation->start_ns + OVERLAP_NS &&
-                (operation->source == NONE || before->end_ns > replay->operations[operation->source].end_ns))
-                operation->source = (uint32_t)k;
-        }
+    const struct replay_operation *operation = &replay->operations[at];
+    uint32_t found = NONE;
+    for (uint32_t k = at, back = 0; k > 0 && back < NODES_BACK; back++) {
+        const struct replay_operation *before = &replay->operations[--k];
+        if (before->call != operation->call)
+            break;
+        if (before->end_ns <= operation->start_ns + OVERLAP_NS &&
+            (!of_stream || before->stream == operation->stream) &&
+            (found == NONE || before->end_ns > replay->operations[found].end_ns))
+            found = k;
     }
+    return found;
+}
+
+static bool add_join(struct replay *replay, uint32_t to, uint32_t from)
+{
+    if (from == NONE || from == replay->operations[to].source)
+        return true;
+    if (!array_grow(replay->events, replay->event_room, replay->event_count, 1))
+        return false;
+    replay->events[replay->event_count++] = (struct replay_edge){to, from};
+    return true;
+}
+
+/* The first node of a launch that begins after one has ended, if that is the last of its stream; NONE. */
+static uint32_t find_joined(const struct replay *replay, uint32_t at, uint32_t end)
+{
+    const struct replay_operation *last = &replay->operations[at];
+    uint32_t found = NONE;
+    for (uint32_t i = at + 1; i < end; i++) {
+        if (replay->operations[i].stream == last->stream)
+            return NONE;
+        if (found == NONE && replay->operations[i].start_ns + OVERLAP_NS >= last->end_ns)
+            found = i;
+    }
+    return found;
+}
+
+/* Of a launch whose nodes are in several streams. */
+static bool find_joins(struct replay *replay, uint32_t first, uint32_t end)
+{
+    bool fine = true;
+    for (uint32_t i = first; fine && i < end; i++) {
+        const struct replay_operation *operation = &replay->operations[i];
+        const uint32_t joined = end - first <= JOINS_MOST ? find_joined(replay, i, end) : NONE;
+        if (operation->source != NONE)
+            fine = add_join(replay, i, find_node(replay, i, true));
+        if (joined != NONE)
+            fine = fine && add_join(replay, joined, i);
+    }
+    return fine;
+}
+
+static enum status find_nodes(struct replay *replay, struct error *error)
+{
+    bool fine = true;
+    for (size_t call = 0; fine && call < replay->call_count; call++) {
+        const uint32_t first = replay->calls[call].operations, end = replay_operations_end(replay, call);
+        bool several = false;
+        for (uint32_t i = first + 1; i < end; i++) {
+            struct replay_operation *operation = &replay->operations[i];
+            operation->source = find_node(replay, i, false);
+            several |= operation->stream != replay->operations[first].stream;
+            if (operation->source == NONE && (operation->flags & REPLAY_OPERATION_GRAPH) != 0 &&
+                operation->kind == REPLAY_KERNEL)
+                operation->kind = REPLAY_GRAPH;
+        }
+        if (several && (replay->operations[first].flags & REPLAY_OPERATION_GRAPH) != 0)
+            fine = find_joins(replay, first, end);
+    }
+    if (fine && replay->event_count > 0)
+        qsort(replay->events, replay->event_count, sizeof *replay->events, by_to);
+    return fine ? STATUS_OK : error_no_memory(error, "to replay the run");
 }
 
 /* ---- calls ---- */
@@ -273,8 +363,17 @@ static void find_wait(struct replay *replay, size_t at, int64_t median_ns)
         wait_by_name(replay, call);
     else if (call->wait == REPLAY_WAITS_NOT)
         call->source = NONE;
-    if (call->wait == REPLAY_WAITS_EVENT)
-        call->source = ended_before(replay, at, RETURN_NS);
+    if (call->wait == REPLAY_WAITS_EVENT && (call->flags & REPLAY_CALL_KNOWN) != 0) {
+        uint32_t known = recorded_operation(replay, &replay->waits[call->source]);
+        bool could = known != NONE && replay->operations[known].call < at &&
+                     replay->operations[known].end_ns <= call->end_ns;
+        call->source = could ? known : NONE;
+    } else if (call->wait == REPLAY_WAITS_EVENT) {
+        const bool asks = call->category == CALL_STREAM; /* until it is over, now and then */
+        call->source = ended_before(replay, at, asks ? INT64_MAX : RETURN_NS);
+        if (asks && call->source == NONE)
+            call->wait = REPLAY_WAITS_NOT;
+    }
     if (call->wait != REPLAY_WAITS_NOT)
         return;
     if ((call->category == CALL_COPY || call->category == CALL_OTHER) && waits_for_own(replay, at)) {
@@ -283,15 +382,53 @@ static void find_wait(struct replay *replay, size_t at, int64_t median_ns)
     }
     bool memory = call->category == CALL_ALLOC || call->category == CALL_FREE;
     bool issues = call->category == CALL_LAUNCH || call->category == CALL_COPY || call->category == CALL_SET;
-    bool is_long = duration_ns > BLOCKED_NS &&
-                   (call->category == CALL_FREE || (double)duration_ns > BLOCKED_TIMES * (double)median_ns);
-    if (!is_long || (!memory && !issues) || (call->flags & REPLAY_CALL_LOADS) != 0)
+    bool is_long = call->category == CALL_FREE || (double)duration_ns > BLOCKED_TIMES * (double)median_ns;
+    if (duration_ns <= BLOCKED_NS || (!memory && !issues) || (call->flags & REPLAY_CALL_LOADS) != 0)
         return;
-    uint32_t source = ended_before(replay, at, memory ? RETURN_NS : QUEUE_RETURN_NS);
-    if (source != NONE) {
+    uint32_t source = ended_before(replay, at, RETURN_NS);
+    if (source == NONE && issues && duration_ns > RETURN_NS) { /* a host function may have left the queue */
+        source = ended_before(replay, at, INT64_MAX);
+        if (source != NONE && call->operations - source < (replay->hosts ? QUEUE_HOSTS : QUEUE_FULL))
+            source = NONE;
+    }
+    /* Where the queue is full for most of the run, the median is that of calls that wait for it. */
+    bool is_full =
+        issues && source != NONE && call->operations - source >= (replay->hosts ? QUEUE_HOSTS : QUEUE_FULL);
+    if (issues && !is_full)
+        source = ended_before(replay, at, QUEUE_RETURN_NS);
+    if ((is_long || is_full) && source != NONE) {
         call->wait = memory ? REPLAY_WAITS_FREE : REPLAY_WAITS_QUEUE;
         call->source = source;
     }
+}
+
+/* Host functions stand in the stream of what their thread issued last: their records do not name it. */
+static enum status find_hosts(struct replay *replay, struct error *error)
+{
+    uint32_t *streams = malloc((replay->thread_count + 1) * sizeof *streams);
+    bool *held = calloc(replay->stream_count + 1, sizeof *held);
+    for (size_t t = 0; streams && t < replay->thread_count; t++)
+        streams[t] = NONE;
+    for (size_t i = 0; streams && held && i < replay->call_count; i++) {
+        const struct replay_call *call = &replay->calls[i];
+        uint32_t end = replay_operations_end(replay, i);
+        for (uint32_t k = call->operations; k < end; k++) {
+            struct replay_operation *operation = &replay->operations[k];
+            streams[call->thread] = operation->stream;
+            operation->held = held[operation->stream];
+            held[operation->stream] = false;
+        }
+        if (call->operations == end && streams[call->thread] != NONE) {
+            const char *name = session_string(replay->session, call->name);
+            const bool hosts = strstr(name, "LaunchHostFunc") || strstr(name, "StreamAddCallback");
+            held[streams[call->thread]] |= hosts;
+            replay->hosts |= hosts;
+        }
+    }
+    enum status status = streams && held ? STATUS_OK : error_no_memory(error, "to replay the run");
+    free(streams);
+    free(held);
+    return status;
 }
 
 /* Makes or asks for something, and neither issues work nor waits for any: a stream, an event, the free memory. Events
@@ -395,16 +532,53 @@ static enum status find_hands(struct replay *replay, struct error *error)
     return status;
 }
 
+/* A copy to the host of a few bytes, of which the host waits for the end, is a result that it reads. Of an asynchronous
+ * one, which the next call of its thread waits for (PyTorch's .item()), `source` is that call. */
+static enum status find_reads(struct replay *replay, struct error *error)
+{
+    uint32_t *copies = malloc((replay->thread_count + 1) * sizeof *copies);
+    for (size_t t = 0; copies && t < replay->thread_count; t++)
+        copies[t] = NONE;
+    for (size_t i = 0; copies && i < replay->call_count; i++) {
+        struct replay_call *call = &replay->calls[i];
+        const struct replay_operation *own = &replay->operations[call->operations];
+        const uint32_t copied = copies[call->thread],
+                       count = replay_operations_end(replay, i) - call->operations;
+        bool read = count == 1 && replay_is_small(own) &&
+                    (own->kind == REPLAY_OUT_PAGEABLE || own->kind == REPLAY_OUT_PINNED);
+        copies[call->thread] = read && call->wait == REPLAY_WAITS_NOT ? (uint32_t)i : NONE;
+        if (read && call->wait == REPLAY_WAITS_OWN)
+            call->flags |= REPLAY_CALL_READ;
+        if (copied == NONE || count > 0)
+            continue;
+        if (call->wait >= REPLAY_WAITS_CONTEXT && call->wait <= REPLAY_WAITS_EVENT &&
+            call->start_ns - replay->calls[copied].end_ns <= replay->short_gap_ns) {
+            call->flags |= REPLAY_CALL_READ;
+            replay->calls[copied].flags |= REPLAY_CALL_READ;
+            replay->calls[copied].source = (uint32_t)i;
+        } else if (call->wait == REPLAY_WAITS_NOT && call->category != CALL_LAUNCH) {
+            copies[call->thread] = copied; /* an event is recorded, or something is asked, between them */
+        }
+    }
+    enum status status = copies ? STATUS_OK : error_no_memory(error, "to replay the run");
+    free(copies);
+    return status;
+}
+
 enum status replay_find_edges(struct replay *replay, struct error *error)
 {
     enum status status = sort_by_stream(replay, error);
     if (status == STATUS_OK)
         status = find_events(replay, error);
     if (status == STATUS_OK)
+        status = find_hosts(replay, error);
+    if (status == STATUS_OK)
         status = find_waits(replay, error);
     if (status == STATUS_OK)
         status = find_hands(replay, error);
     if (status == STATUS_OK)
-        find_nodes(replay);
+        status = find_reads(replay, error);
+    if (status == STATUS_OK)
+        status = find_nodes(replay, error);
     return status;
 }

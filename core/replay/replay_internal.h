@@ -34,6 +34,7 @@ enum replay_edge_kind {
     REPLAY_BY_EVENT,
     REPLAY_BY_ENGINE,
     REPLAY_BY_RESOURCE, /* work of another stream that ended just before, for no reason that is known */
+    REPLAY_BY_HOST,     /* the stream, by a host function between them, whose time is not recorded */
     REPLAY_BY_ROOM,     /* a kernel of another stream that was still running, but left room by then */
     REPLAY_EDGES
 };
@@ -56,13 +57,17 @@ enum replay_wait {
 #define REPLAY_CALL_LAST 8u     /* the last wait of the loop */
 #define REPLAY_CALL_ASIDE 32u   /* makes or asks for something, and neither issues work nor waits */
 #define REPLAY_CALL_TOOL 16u    /* most of it is the tracing's own time: no edit changes it */
+#define REPLAY_CALL_KNOWN \
+    64u /* waits for an event; until the waits are found, `source` is its row of `waits` */
+#define REPLAY_CALL_READ 256u    /* a small copy to the host that is waited for: its call, and the wait */
+#define REPLAY_CALL_UNREADY 128u /* a query that found work unfinished */
 
 struct replay_call {
     int64_t start_ns, end_ns;
     uint32_t operations;                                     /* up to the next call's: its own */
     uint32_t source;                                         /* by `wait` */
     uint32_t name;                                           /* string */
-    uint32_t thread : 16, category : 4, wait : 4, flags : 8; /* category: enum call_category */
+    uint32_t thread : 16, category : 4, wait : 3, flags : 9; /* category: enum call_category */
 };
 
 #define REPLAY_OPERATION_ASYNC 1u
@@ -79,7 +84,7 @@ struct replay_operation {
         float bytes;     /* of a copy or set */
     };
     uint16_t stream;
-    uint8_t kind;                /* enum replay_kind */
+    uint8_t kind : 4, held : 1;  /* enum replay_kind; held: a host function stands before it in its stream */
     uint8_t edge : 4, flags : 4; /* edge: the predecessor that it waited for longest */
 };
 _Static_assert(sizeof(struct replay_call) == 32 && sizeof(struct replay_operation) == 32, "as replay.h says");
@@ -90,6 +95,14 @@ static inline bool replay_is_small(const struct replay_operation *operation)
     return operation->kind >= REPLAY_IN_PAGEABLE && operation->kind <= REPLAY_SET &&
            operation->bytes < REPLAY_SMALL_BYTES;
 }
+
+/* Of replay->trips. */
+static inline bool replay_bit(const uint8_t *bits, size_t at)
+{
+    return (bits[at / 8] >> (at % 8) & 1u) != 0;
+}
+
+#define REPLAY_FUSIBLE_NAMED 0x80000000u /* of replay->fusible: on single elements by its name */
 
 struct replay_state;
 
@@ -130,10 +143,12 @@ struct replay_stream {
     uint8_t flags; /* STREAM_ */
 };
 
-/* A stream that waits for an event, and when it was told so. */
+/* A stream, or a call (stream NONE), that waits for an event, and when it was told so. */
 struct replay_stream_wait {
     int64_t time_ns;
+    int64_t record_ns; /* start of the call that recorded the event; INT64_MIN: not known */
     uint32_t stream;
+    uint32_t record; /* the stream that it was recorded in; NONE: not known, or without operations */
 };
 
 struct replay {
@@ -152,27 +167,49 @@ struct replay {
     struct replay_stream_wait *waits;
     size_t wait_count, wait_room;
 
-    uint32_t kernels;  /* rows that the arrays below have */
-    uint8_t *casts;    /* by row: does it convert types, by its name? */
-    float *shares;     /* of its device's block slots that a launch takes; 1 where not known */
-    float *spread;     /* of its time that is left if it used all multiprocessors */
-    uint32_t *fusible; /* by row: rows with equal numbers above 0 have equal grids and may be one kernel */
-    float *bounds;     /* NULL: none are known */
+    uint32_t kernels;     /* rows that the arrays below have */
+    uint8_t *casts;       /* by row: does it convert types, by its name? */
+    uint8_t *collectives; /* by row: does it exchange data with other devices, by its name? */
+    uint8_t
+        *trips; /* a bit for each operation: one of a pair of copies of as many bytes, to the host and back */
+    uint8_t *again,
+        *constants; /* a bit for each operation, a copy to the device that comes again; for each call that sets constants */
+    float *shares;   /* of its device's block slots that a launch takes; 1 where not known */
+    float *spread;   /* of its time that is left if it used all multiprocessors */
+    uint32_t period; /* operations after which the loop's kernels come again; 0: they do not */
+    uint32_t *
+        fusible; /* by row: rows with equal numbers above 0, but for REPLAY_FUSIBLE_NAMED, have equal grids and may be one kernel */
+    float *bounds; /* NULL: none are known */
 
     /* Delays: the mean where an edge binds, and what is typical of it where it alone holds an operation. */
     int64_t mean_ns[REPLAY_EDGES][REPLAY_KINDS], typical_ns[REPLAY_EDGES][REPLAY_KINDS];
     double room;                   /* the part of a kernel's time after which it leaves room for another */
     int64_t tail_ns[REPLAY_WAITS]; /* from the end of what a call waited for to its return */
 
-    size_t first_call, half_call, end_call; /* the loop */
+    size_t first_call, half_call, end_call; /* the loop, or a piece of it */
+    size_t whole_first, whole_end;          /* all of it */
+    size_t kernels_first,
+        kernels_end; /* of a run without steps: from the first call that issues a kernel to the last; else the loop */
+    bool kept_lock;       /* threads take turns by a lock that one of them keeps for long */
+    bool hosts;           /* there are host functions */
+    int64_t short_gap_ns; /* REPLAY_SHORT_GAP_NS, or that of Python */
     struct replay_facts facts;
 
     struct replay_state *state;
     struct replay_places *places; /* NULL: not found yet */
     struct replay_trace *trace;   /* NULL: it is not kept */
-    int64_t *ends_ns;             /* of operations, in the last replay */
-    int64_t *call_ends_ns;        /* NULL: no call hands over */
+    bool traces_whole,
+        trace_is_whole; /* a replay is to trace what stands before the piece, too; the trace is one of all of the loop as it was measured */
+    int64_t *ends_ns;   /* of operations, in the last replay */
+    int64_t *call_ends_ns; /* NULL: no call hands over */
 };
+
+/* Before the first kernel of a run without steps, or behind the last one: what is allocated or made there is outside of
+ * its loop as it is. */
+static inline bool replay_is_set_up(const struct replay *replay, size_t call)
+{
+    return call < replay->kernels_first || call >= replay->kernels_end;
+}
 
 /* Fills the arrays. */
 enum status replay_collect(struct replay *replay, uint32_t run, struct error *error);
@@ -205,6 +242,9 @@ static inline uint32_t replay_operations_end(const struct replay *replay, size_t
 
 /* What an operation's delay after its call is counted from: the call's end; of a call that waits the time by
  * which it has issued its operations. */
+/* Chosen: the time between calls that issuing takes, of a program and of Python; more is work of the host. */
+#define REPLAY_SHORT_GAP_NS 20000
+#define REPLAY_PYTHON_GAP_NS 100000
 #define REPLAY_ISSUED_NS 8000 /* H100, H200: 7 to 12 us from the call to the start, less the usual delay */
 static inline int64_t replay_call_base_ns(const struct replay_call *call)
 {

@@ -12,10 +12,11 @@
 #include <string.h>
 
 #define APART_NS 6000
-#define CLEAR_LEAST 10          /* such operations; of fewer no median is taken */
-#define DELAY_MOST_NS 20000     /* a longer delay is not explained by the predecessor */
-#define DELAY_GRAPH_NS 300000   /* but that of a graph's first node */
-#define DELAY_STAGED_NS 1000000 /* and that of a copy of pageable memory, which the host stages first */
+#define CLEAR_LEAST 10           /* such operations; of fewer no median is taken */
+#define DELAY_MOST_NS 20000      /* a longer delay is not explained by the predecessor */
+#define DELAY_GRAPH_NS 300000    /* but that of a graph's first node */
+#define DELAY_STAGED_NS 1000000  /* and that of a copy of pageable memory, which the host stages first */
+#define DELAY_HOST_NS 1000000000 /* and that of what a host function holds */
 #define CROSS_NS 3000    /* an operation that begins so long before the one before it ends runs beside it */
 #define RESOURCE_NS 6000 /* an unexplained start so soon after another stream's end followed it */
 #define ENGINE_SOON_NS 200
@@ -33,7 +34,9 @@
 #define BIN_NS 32 /* delays of -32 to 32 us */
 
 struct learning {
-    uint32_t bins[REPLAY_EDGES][REPLAY_KINDS][BINS];
+    uint32_t *bins[REPLAY_EDGES][REPLAY_KINDS];  /* BINS of them; NULL: nothing was counted there */
+    uint64_t binned[REPLAY_EDGES][REPLAY_KINDS]; /* of each row of them the sum */
+    bool no_memory;
     int64_t sums_ns[REPLAY_EDGES][REPLAY_KINDS];
     uint64_t counts[REPLAY_EDGES][REPLAY_KINDS];
     double rooms;
@@ -44,7 +47,10 @@ struct learning {
 
 struct thread_state {
     int64_t measured_ns, now_ns; /* end of its last call: as measured, and in this pass */
+    bool works;                  /* it has issued work in the loop */
     bool begun, issued;          /* issued: it has launched, copied or set since it waited last */
+    bool merged,
+        waited; /* the copy that it issued last is part of the one before it; one of those was waited for */
 };
 
 #define ENGINE_KEPT 32
@@ -81,6 +87,8 @@ struct context_state {
 #define FUSED_MOST 8u
 struct stream_state {
     struct last end;
+    /* With `exchanged`: of all but collectives; and of the last two collectives. */
+    struct last plain, collectives[2];
     int64_t chunks_ns[REPLAY_CHUNKS_MAX];
     /* With `beside`: last ends of its kernels, copies in and copies out; and of kernels and copies out those
      * at the end of the last two steps. A step begins with a copy in after a kernel, or a kernel after a copy
@@ -91,6 +99,7 @@ struct stream_state {
     uint32_t fused_sync; /* and the synchronisations before it */
     uint32_t fused[FUSED_MOST],
         fused_count;     /* rows of those that are one with it: one that comes again is the next step's */
+    uint32_t fused_at;   /* the last of them */
     int64_t fused_ns;    /* the longest of those that are one with it */
     uint8_t small;       /* kind of its last operation, if that was a small copy; else REPLAY_KINDS */
     uint32_t small_sync; /* and the synchronisations before it */
@@ -112,11 +121,15 @@ struct replay_pass {
     const struct replay_change *change;
     struct learning *learning; /* LEARN, BIND */
     size_t event, hand;        /* the next edges */
-    uint32_t syncs;            /* GO: synchronisations so far: no copy is part of one before them */
-    bool fused;                /* GO: the call's kernel is part of the one before it */
-    bool merged;               /* GO: the call's copy is part of the one before it */
-    bool capacity;             /* kernels share the device by their blocks */
-    int64_t start_ns;          /* GO: of the loop */
+    struct last
+        launched;   /* what the call's first operation waited for: other roots of a graph wait for it, too */
+    uint32_t syncs; /* GO: synchronisations so far: no copy is part of one before them */
+    bool fused;     /* GO: the call's kernel is part of the one before it */
+    bool merged;    /* GO: the call's copy is part of the one before it */
+    bool capacity;  /* kernels share the device by their blocks */
+    int64_t start_ns; /* GO: of the loop */
+    double work_ns;   /* GO, with `capacity`: of all of the device */
+    int64_t host_ns;  /* GO, with `no_hosts`: end of the last host function */
     struct thread_state *threads;
     struct context_state *contexts;
     struct stream_state *streams;
@@ -188,6 +201,11 @@ static bool is_kernel(const struct replay_operation *operation)
     return operation->kind <= REPLAY_GRAPH;
 }
 
+static bool is_collective(const struct replay *replay, const struct replay_operation *operation)
+{
+    return is_kernel(operation) && operation->kernel != NONE && replay->collectives[operation->kernel];
+}
+
 /* Moves the time to when the kernels that run leave room for the blocks of an operation. */
 static void find_room(struct context_state *context, struct last *ready, int64_t duration_ns, float share,
                       uint32_t operation)
@@ -228,11 +246,13 @@ static void find_ends(struct replay_pass *pass, size_t at, int64_t call_start_ns
     ends[REPLAY_BY_CALL].ns = call_start_ns;
     bool beside = operation->edge == REPLAY_BY_RESOURCE || operation->edge == REPLAY_BY_ROOM;
     if ((operation->flags & REPLAY_OPERATION_NODE) != 0) {
-        if (operation->source != NONE && !beside)
+        if (operation->kind == REPLAY_GRAPH)
+            ends[REPLAY_BY_STREAM] = pass->launched;
+        else if (operation->source != NONE && !beside)
             ends[REPLAY_BY_NODE] = (struct last){replay->ends_ns[operation->source], operation->source};
     } else {
         if ((operation->flags & REPLAY_OPERATION_APART) == 0)
-            ends[REPLAY_BY_STREAM] = pass->streams[operation->stream].end;
+            ends[operation->held ? REPLAY_BY_HOST : REPLAY_BY_STREAM] = pass->streams[operation->stream].end;
         if ((stream->flags & STREAM_NON_BLOCKING) == 0)
             ends[REPLAY_BY_LEGACY] =
                 (stream->flags & STREAM_DEFAULT) != 0 ? context->blocking : context->legacy;
@@ -243,6 +263,10 @@ static void find_ends(struct replay_pass *pass, size_t at, int64_t call_start_ns
             ends[REPLAY_BY_EVENT] =
                 last_of(ends[REPLAY_BY_EVENT], (struct last){replay->ends_ns[from], from});
         pass->event++;
+    }
+    if ((operation->flags & REPLAY_OPERATION_NODE) == 0) {
+        pass->launched = last_of(ends[REPLAY_BY_STREAM], ends[REPLAY_BY_HOST]);
+        pass->launched = last_of(pass->launched, last_of(ends[REPLAY_BY_LEGACY], ends[REPLAY_BY_EVENT]));
     }
     if (beside) {
         const struct replay_operation *source = &replay->operations[operation->source];
@@ -262,6 +286,12 @@ static void take_end(struct replay_pass *pass, size_t at, int64_t start_ns, int6
     struct context_state *context = &pass->contexts[stream->context];
     struct last *of_stream = &pass->streams[operation->stream].end, last = {end_ns, (uint32_t)at};
     *of_stream = last_of(*of_stream, last);
+    if (pass->change->exchanged && is_collective(replay, operation)) {
+        pass->streams[operation->stream].collectives[1] = pass->streams[operation->stream].collectives[0];
+        pass->streams[operation->stream].collectives[0] = last;
+    } else {
+        pass->streams[operation->stream].plain = last_of(pass->streams[operation->stream].plain, last);
+    }
     if ((operation->flags & REPLAY_OPERATION_NODE) != 0) { /* what follows the launch waits for all of it */
         uint32_t first = replay->operations[replay->calls[operation->call].operations].stream;
         pass->streams[first].end = last_of(pass->streams[first].end, last);
@@ -313,6 +343,8 @@ static void find_measured_ends(struct replay_pass *pass, size_t at, int64_t call
 
 static int64_t delay_most_ns(const struct replay_operation *operation, int edge)
 {
+    if (edge == REPLAY_BY_HOST)
+        return DELAY_HOST_NS;
     if (operation->kind == REPLAY_GRAPH)
         return DELAY_GRAPH_NS;
     return edge == REPLAY_BY_CALL && is_pageable(operation) ? DELAY_STAGED_NS : DELAY_MOST_NS;
@@ -346,8 +378,15 @@ static int find_binding(const struct replay *replay, const struct replay_call *c
 static void learn_typical(struct learning *learning, int edge, int kind, int64_t delay_ns)
 {
     int64_t bin = delay_ns / BIN_NS + BINS / 2;
-    if (bin >= 0 && bin < BINS)
-        learning->bins[edge][kind][bin]++;
+    uint32_t **row = &learning->bins[edge][kind];
+    if (bin < 0 || bin >= BINS)
+        return;
+    if (!*row && !(*row = calloc(BINS, sizeof **row))) {
+        learning->no_memory = true;
+        return;
+    }
+    (*row)[bin]++;
+    learning->binned[edge][kind]++;
 }
 
 /* An unexplained start: the operation of another stream of the process that ended just before it. */
@@ -522,22 +561,21 @@ static double gap_left(const struct replay_pass *pass, size_t call)
     return is_at(pass->change, places ? places->of_gap : NULL, call, REPLAY_AT_GAP) ? pass->change->gap : 1;
 }
 
-/* A blocking copy of a few bytes to the host: what it waits for is a result that the host reads. */
-static bool is_read(const struct replay *replay, size_t at)
-{
-    const struct replay_call *call = &replay->calls[at];
-    if (call->wait != REPLAY_WAITS_OWN || call->operations >= replay_operations_end(replay, at))
-        return false;
-    const struct replay_operation *operation = &replay->operations[call->operations];
-    return replay_is_small(operation) &&
-           (operation->kind == REPLAY_OUT_PAGEABLE || operation->kind == REPLAY_OUT_PINNED);
-}
-
 static bool waits_not(const struct replay_pass *pass, size_t call)
 {
     const struct replay_places *places = pass->replay->places;
     return pass->change->no_waits &&
            is_at(pass->change, places ? places->of_call : NULL, call, REPLAY_AT_WAIT);
+}
+
+/* A result that is not read: its call, its copy, and the wait. */
+static bool is_unread(const struct replay_pass *pass, size_t at)
+{
+    const struct replay_call *call = &pass->replay->calls[at];
+    if ((call->flags & REPLAY_CALL_READ) == 0)
+        return false;
+    const size_t wait = call->wait == REPLAY_WAITS_NOT ? call->source : at;
+    return waits_not(pass, wait) && (pass->replay->calls[wait].flags & REPLAY_CALL_LAST) == 0;
 }
 
 /* A copy of pageable memory whose memory is pinned. */
@@ -548,23 +586,50 @@ static bool is_pinned(const struct replay_pass *pass, const struct replay_operat
            is_at(pass->change, places ? places->of_call : NULL, operation->call, REPLAY_AT_COPY);
 }
 
+/* One of a pair of copies to the host and back, which are left out. */
+static bool is_kept(const struct replay_pass *pass, size_t at)
+{
+    return pass->change->kept && pass->replay->trips && replay_bit(pass->replay->trips, at);
+}
+
+/* Of those that an edit leaves out, with its call. */
+static bool is_left_out(const struct replay_pass *pass, size_t at)
+{
+    const struct replay *replay = pass->replay;
+    const struct replay_operation *operation = &replay->operations[at];
+    return is_kept(pass, at) || is_unread(pass, operation->call) ||
+           (pass->change->no_uploads && replay->again && replay_bit(replay->again, at)) ||
+           (pass->change->no_constants && replay_bit(replay->constants, operation->call));
+}
+
 static bool is_bound(const struct replay_change *change, uint32_t kernel)
 {
     return change->bound && (!change->kernels || change->kernels[kernel]);
 }
 
+/* Is the kernel of another step than the one before it in its stream? Where steps are not alike, one that comes again is. */
+static bool is_next_step(const struct replay_pass *pass, const struct stream_state *stream, uint32_t at)
+{
+    const struct replay *replay = pass->replay;
+    const uint32_t from = replay->calls[replay->first_call].operations;
+    bool again = stream->fused_count == FUSED_MOST;
+    if (replay->period > 0 && (replay->fusible[replay->operations[at].kernel] & REPLAY_FUSIBLE_NAMED) != 0)
+        return (at - from) / replay->period != (stream->fused_at - from) / replay->period;
+    for (uint32_t i = 0; i < stream->fused_count; i++)
+        again |= stream->fused[i] == replay->operations[at].kernel;
+    return again;
+}
+
 /* Takes the kernel into those before it in its stream that are one. Returns what is left of its time: what it is longer
  * than the longest of them. */
-static int64_t fuse_kernel(struct replay_pass *pass, const struct replay_operation *operation,
-                           int64_t duration_ns)
+static int64_t fuse_kernel(struct replay_pass *pass, uint32_t at, int64_t duration_ns)
 {
+    const struct replay_operation *operation = &pass->replay->operations[at];
     struct stream_state *stream = &pass->streams[operation->stream];
     uint32_t fusible =
         is_kernel(operation) && operation->kernel != NONE ? pass->replay->fusible[operation->kernel] : 0;
-    pass->fused = fusible != 0 && fusible == stream->fusible && stream->fused_sync == pass->syncs &&
-                  stream->fused_count < FUSED_MOST;
-    for (uint32_t i = 0; i < stream->fused_count; i++)
-        pass->fused = pass->fused && stream->fused[i] != operation->kernel;
+    pass->fused = fusible != 0 && ((fusible ^ stream->fusible) & ~REPLAY_FUSIBLE_NAMED) == 0 &&
+                  stream->fused_sync == pass->syncs && !is_next_step(pass, stream, at);
     if (!pass->fused) {
         stream->fused_count = 0;
         stream->fused_ns = 0;
@@ -572,14 +637,17 @@ static int64_t fuse_kernel(struct replay_pass *pass, const struct replay_operati
     int64_t longest_ns = stream->fused_ns;
     stream->fusible = fusible;
     stream->fused_sync = pass->syncs;
+    stream->fused_at = at;
     stream->fused_ns = latest_of(longest_ns, duration_ns);
-    stream->fused[stream->fused_count++] = operation->kernel;
+    if (stream->fused_count < FUSED_MOST)
+        stream->fused[stream->fused_count++] = operation->kernel;
     return stream->fused_ns - longest_ns;
 }
 
-static int64_t duration_of(const struct replay_pass *pass, const struct replay_operation *operation)
+static int64_t duration_of(const struct replay_pass *pass, size_t at)
 {
     const struct replay *replay = pass->replay;
+    const struct replay_operation *operation = &replay->operations[at];
     const struct replay_change *change = pass->change;
     double duration_ns = (double)(operation->end_ns - operation->start_ns);
     if (is_kernel(operation) && operation->kernel != NONE) {
@@ -590,7 +658,7 @@ static int64_t duration_of(const struct replay_pass *pass, const struct replay_o
         if (is_bound(change, operation->kernel) && replay->bounds)
             duration_ns *= (double)replay->bounds[operation->kernel];
     }
-    if (is_unset(change, operation) || is_uncast(pass, operation))
+    if (is_unset(change, operation) || is_uncast(pass, operation) || is_left_out(pass, at))
         return 0;
     if ((pass->merged || is_pinned(pass, operation)) && operation->bytes > 0) {
         double linked_ns = (double)operation->bytes / replay->facts.link_bytes_per_ns;
@@ -621,6 +689,25 @@ static int64_t issued_ns(const struct replay_pass *pass, const struct replay_cal
         return call_start_ns + after_ns;
     int64_t inside_ns = after_ns < duration_ns ? after_ns : duration_ns;
     return call_start_ns + (int64_t)((double)inside_ns * left) + after_ns - inside_ns;
+}
+
+/* Is the call's copy or set one with those before it in its stream? What they bring was known, or is read, at one time:
+ * waits between
+ * them do not part copies to the device, if the host does nothing else there. */
+static bool is_merged(const struct replay_pass *pass, const struct replay_operation *operation)
+{
+    const struct stream_state *stream = &pass->streams[operation->stream];
+    const struct replay_call *call = &pass->replay->calls[operation->call];
+    bool in = operation->kind == REPLAY_IN_PAGEABLE || operation->kind == REPLAY_IN_PINNED;
+    if (!pass->change->merged || !replay_is_small(operation) || stream->small != operation->kind)
+        return false;
+    return stream->small_sync == pass->syncs ||
+           (in && call->start_ns - pass->threads[call->thread].measured_ns <= pass->replay->short_gap_ns);
+}
+
+static bool is_wait(const struct replay_call *call)
+{
+    return call->wait >= REPLAY_WAITS_CONTEXT && call->wait <= REPLAY_WAITS_EVENT;
 }
 
 enum { PHASE_NONE, PHASE_IN, PHASE_KERNEL, PHASE_OUT };
@@ -706,6 +793,19 @@ static float share_of(const struct replay_pass *pass, const struct replay_operat
     return replay->shares[operation->kernel];
 }
 
+/* The host function before the operation runs beside the stream, after those before it. Returns what the operation
+ * waits for in its stream then. */
+static struct last leave_host(struct replay_pass *pass, const struct replay_operation *operation,
+                              struct last *by_host, const int64_t delays_ns[REPLAY_EDGES])
+{
+    int64_t own_ns = delays_ns[REPLAY_BY_HOST] - delays_ns[REPLAY_BY_STREAM];
+    struct last stream = *by_host;
+    (void)operation;
+    pass->host_ns = latest_of(pass->host_ns, stream.ns) + latest_of(own_ns, 0);
+    *by_host = no_last;
+    return stream;
+}
+
 /* When its call and its predecessors let it start. */
 static struct last ready_of(struct replay_pass *pass, size_t call_at, size_t at, int64_t call_start_ns,
                             const int64_t delays_ns[REPLAY_EDGES])
@@ -717,13 +817,24 @@ static struct last ready_of(struct replay_pass *pass, size_t call_at, size_t at,
     struct last ends[REPLAY_EDGES], ready = {issued_ns(pass, &replay->calls[call_at], operation,
                                                        call_start_ns, delays_ns[REPLAY_BY_CALL]),
                                              NONE};
-    if (pass->merged || pass->fused)
+    if (pass->merged || pass->fused || is_left_out(pass, at))
         ready.ns = call_start_ns;
     find_ends(pass, at, call_start_ns, ends);
-    if (change->no_events)
+    if (change->no_events && !node) /* of a node: where branches join */
         ends[REPLAY_BY_EVENT] = no_last;
     if (change->no_legacy)
         ends[REPLAY_BY_LEGACY] = no_last;
+    if (change->no_hosts && ends[REPLAY_BY_HOST].ns != INT64_MIN)
+        ends[REPLAY_BY_STREAM] = leave_host(pass, operation, &ends[REPLAY_BY_HOST], delays_ns);
+    if (change->exchanged && !is_collective(replay, operation)) {
+        const struct stream_state *stream = &pass->streams[operation->stream];
+        if (ends[REPLAY_BY_STREAM].ns != INT64_MIN)
+            ends[REPLAY_BY_STREAM] = last_of(stream->plain, stream->collectives[1]);
+        if (ends[REPLAY_BY_EVENT].ns != INT64_MIN &&
+            is_collective(replay, &replay->operations[ends[REPLAY_BY_EVENT].operation]))
+            ends[REPLAY_BY_EVENT] =
+                pass->streams[replay->operations[ends[REPLAY_BY_EVENT].operation].stream].collectives[1];
+    }
     if (runs_beside(pass, operation))
         ends[REPLAY_BY_STREAM] = beside_of(&pass->streams[operation->stream], operation);
     if (change->chunks > 1 && !node && operation->kind != REPLAY_SET)
@@ -742,18 +853,18 @@ static int64_t replay_operation(struct replay_pass *pass, size_t call_at, size_t
     struct stream_state *stream = &pass->streams[operation->stream];
     struct context_state *context = &pass->contexts[replay->streams[operation->stream].context];
     int64_t delays_ns[REPLAY_EDGES];
-    pass->merged = change->merged && replay_is_small(operation) && stream->small == operation->kind &&
-                   stream->small_sync == pass->syncs;
+    pass->merged = is_merged(pass, operation);
     stream->small_sync = pass->syncs;
     stream->small = replay_is_small(operation) ? operation->kind : REPLAY_KINDS;
-    int64_t duration_ns = duration_of(pass, operation);
+    int64_t duration_ns = duration_of(pass, at);
     if (change->fused)
-        duration_ns = fuse_kernel(pass, operation, duration_ns);
+        duration_ns = fuse_kernel(pass, (uint32_t)at, duration_ns);
     for (int i = 0; i < REPLAY_EDGES; i++)
-        delays_ns[i] = i == operation->edge ? replay->mean_ns[i][operation->kind]
-                                            : replay->typical_ns[i][operation->kind];
-    if (pass->merged || pass->fused || is_unset(change, operation) || is_uncast(pass, operation))
-        delays_ns[REPLAY_BY_STREAM] = delays_ns[REPLAY_BY_ENGINE] = 0;
+        delays_ns[i] = i == operation->edge || i == REPLAY_BY_HOST ? replay->mean_ns[i][operation->kind]
+                                                                   : replay->typical_ns[i][operation->kind];
+    if (pass->merged || pass->fused || is_unset(change, operation) || is_uncast(pass, operation) ||
+        is_left_out(pass, at))
+        delays_ns[REPLAY_BY_STREAM] = delays_ns[REPLAY_BY_ENGINE] = delays_ns[REPLAY_BY_NODE] = 0;
     bool chunked = change->chunks > 1 && (operation->flags & REPLAY_OPERATION_NODE) == 0 &&
                    operation->kind != REPLAY_SET;
     struct last ready = ready_of(pass, call_at, at, call_start_ns, delays_ns);
@@ -767,6 +878,8 @@ static int64_t replay_operation(struct replay_pass *pass, size_t call_at, size_t
     int engine = engine_of(operation);
     if (engine != ENGINES && duration_ns > 0)
         engine_free(&context->engines[engine], &ready, duration_ns, delays_ns[REPLAY_BY_ENGINE]);
+    if (pass->capacity && is_kernel(operation))
+        pass->work_ns += (double)duration_ns * (double)share_of(pass, operation);
     if (pass->capacity && is_kernel(operation) && duration_ns > 0)
         find_room(context, &ready, duration_ns, share_of(pass, operation), (uint32_t)at);
     take_end(pass, at, ready.ns, ready.ns + duration_ns);
@@ -774,6 +887,23 @@ static int64_t replay_operation(struct replay_pass *pass, size_t call_at, size_t
     if (runs_beside(pass, operation))
         beside_take(stream, (struct last){ready.ns + duration_ns, (uint32_t)at});
     return ready.ns + duration_ns;
+}
+
+/* What is left of a short gap, which issuing takes, before a call. */
+static double short_gap_left(const struct replay_pass *pass, size_t at)
+{
+    const struct replay *replay = pass->replay;
+    const struct replay_call *call = &replay->calls[at];
+    const struct thread_state *thread = &pass->threads[call->thread];
+    bool issues = call->operations < replay_operations_end(replay, at);
+    if (is_unread(pass, at) || (pass->change->merged && thread->merged && thread->waited && is_wait(call)) ||
+        (issues && is_merged(pass, &replay->operations[call->operations])))
+        return 0;
+    bool graph = call->wait == REPLAY_WAITS_NOT || call->wait == REPLAY_WAITS_QUEUE;
+    return graph && thread->issued && (call->flags & REPLAY_CALL_LOADS) == 0 &&
+                   call->category != CALL_ALLOC && call->category != CALL_FREE
+               ? pass->change->launch
+               : 1;
 }
 
 static int64_t call_start_ns(struct replay_pass *pass, size_t at)
@@ -787,6 +917,8 @@ static int64_t call_start_ns(struct replay_pass *pass, size_t at)
     if (pass->hand < replay->hand_count && replay->hands[pass->hand].to == at) {
         uint32_t from = replay->hands[pass->hand].from;
         double rest_ns = (double)(call->start_ns - replay->calls[from].end_ns);
+        if (change->no_hands && !thread->begun && from >= replay->first_call && is_wait(&replay->calls[from]))
+            return pass->start_ns; /* it was there, and waited */
         if (change->no_hands && thread->begun)
             return latest_of(thread->now_ns, pass->start_ns) + (int64_t)rest_ns;
         int64_t start_ns = replay->call_ends_ns[from] + (int64_t)(rest_ns * gap_left(pass, at));
@@ -801,7 +933,9 @@ static int64_t call_start_ns(struct replay_pass *pass, size_t at)
         return now_ns;
     if (change->load < 1 && (call->flags & REPLAY_CALL_LOADS) != 0 && gap_ns > SHORT_WAIT_NS)
         gap_ns = SHORT_WAIT_NS;
-    return now_ns + (int64_t)((double)gap_ns * gap_left(pass, at));
+    double left = gap_left(pass, at),
+           short_left = gap_ns <= replay->short_gap_ns ? short_gap_left(pass, at) : 1;
+    return now_ns + (int64_t)((double)gap_ns * (short_left < left ? short_left : left));
 }
 
 /* When the call returns, its operations being replayed. */
@@ -811,12 +945,16 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
     const struct replay_change *change = pass->change;
     const struct replay_call *call = &replay->calls[at];
     int64_t duration_ns = call->end_ns - call->start_ns, waited = waited_of(pass, at).ns;
-    bool waits = call->wait == REPLAY_WAITS_CONTEXT || call->wait == REPLAY_WAITS_STREAM ||
-                 call->wait == REPLAY_WAITS_EVENT || is_read(replay, at);
+    bool waits = is_wait(call) || (call->flags & REPLAY_CALL_READ) != 0;
     if (change->load < 1 && (call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_CAPTURED)) != 0)
         return start_ns + (int64_t)((double)duration_ns * change->load);
     if (call->category == CALL_SET && call->operations < replay_operations_end(replay, at) &&
         is_unset(change, &replay->operations[call->operations]))
+        return start_ns;
+    if (call->operations < replay_operations_end(replay, at) && is_left_out(pass, call->operations))
+        return start_ns;
+    if (is_unread(pass, at) || (change->merged && pass->threads[call->thread].merged &&
+                                pass->threads[call->thread].waited && is_wait(call)))
         return start_ns;
     if (pass->merged &&
         (call->category == CALL_COPY || call->category == CALL_SET || call->wait == REPLAY_WAITS_OWN))
@@ -826,9 +964,10 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
         return start_ns;
     if (waits && waits_not(pass, at) && (call->flags & REPLAY_CALL_LAST) == 0)
         return start_ns + (duration_ns < SHORT_CALL_NS ? duration_ns : SHORT_CALL_NS);
-    if (change->no_calls && (call->flags & REPLAY_CALL_ASIDE) != 0)
+    if (change->no_calls && (call->flags & REPLAY_CALL_ASIDE) != 0 && !replay_is_set_up(replay, at))
         return start_ns;
-    if (change->allocate < 1 && (call->category == CALL_ALLOC || call->category == CALL_FREE))
+    if (change->allocate < 1 && (call->category == CALL_ALLOC || call->category == CALL_FREE) &&
+        !replay_is_set_up(replay, at))
         return start_ns + (int64_t)((double)duration_ns * change->allocate);
     if (call->operations < replay_operations_end(replay, at) &&
         is_pinned(pass, &replay->operations[call->operations]) &&
@@ -861,7 +1000,8 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
     default:
         if (call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_TOOL))
             return start_ns + duration_ns;
-        if (call->category == CALL_LAUNCH || call->category == CALL_COPY || call->category == CALL_SET)
+        if (call->category == CALL_LAUNCH || call->category == CALL_COPY || call->category == CALL_SET ||
+            (call->category == CALL_STREAM && duration_ns <= replay->short_gap_ns))
             duration_ns = (int64_t)((double)duration_ns * launch_left(pass, call));
         if (call->category == CALL_LAUNCH || call->category == CALL_COPY)
             duration_ns *= (int64_t)change->chunks;
@@ -875,6 +1015,14 @@ struct replay_state {
     struct thread_state *threads;
     struct context_state *contexts;
     struct stream_state *streams;
+    /* The same behind what stands before the loop, which is as measured in each replay: it is passed once. */
+    struct kept_state {
+        bool known, traced; /* traced: the trace of it is there, too */
+        size_t event, hand;
+        struct thread_state *threads;
+        struct context_state *contexts;
+        struct stream_state *streams;
+    } kept;
 };
 
 enum status replay_state_make(struct replay *replay, struct error *error)
@@ -884,8 +1032,12 @@ enum status replay_state_make(struct replay *replay, struct error *error)
         state->threads = malloc((replay->thread_count + 1) * sizeof *state->threads);
         state->contexts = malloc((replay->context_count + 1) * sizeof *state->contexts);
         state->streams = malloc((replay->stream_count + 1) * sizeof *state->streams);
+        state->kept.threads = malloc((replay->thread_count + 1) * sizeof *state->threads);
+        state->kept.contexts = malloc((replay->context_count + 1) * sizeof *state->contexts);
+        state->kept.streams = malloc((replay->stream_count + 1) * sizeof *state->streams);
     }
-    return state && state->threads && state->contexts && state->streams
+    return state && state->threads && state->contexts && state->streams && state->kept.threads &&
+                   state->kept.contexts && state->kept.streams
                ? STATUS_OK
                : error_no_memory(error, "to replay the run");
 }
@@ -896,6 +1048,9 @@ void replay_state_free(struct replay *replay)
         free(replay->state->threads);
         free(replay->state->contexts);
         free(replay->state->streams);
+        free(replay->state->kept.threads);
+        free(replay->state->kept.contexts);
+        free(replay->state->kept.streams);
     }
     free(replay->state);
 }
@@ -918,6 +1073,8 @@ static void pass_begin(struct replay_pass *pass)
         struct stream_state *stream = &pass->streams[i];
         *stream = (struct stream_state){.end = no_last,
                                         .small = REPLAY_KINDS,
+                                        .plain = no_last,
+                                        .collectives = {no_last, no_last},
                                         .kernel = no_last,
                                         .in = no_last,
                                         .out = no_last,
@@ -933,12 +1090,62 @@ static void keep_operation(struct replay_pass *pass, size_t call_at, size_t at)
 {
     struct replay *replay = pass->replay;
     const struct replay_operation *operation = &replay->operations[at];
-    if (replay->trace) {
+    if (replay->trace && (replay->traces_whole || operation->call >= replay->first_call)) {
         struct last ends[REPLAY_EDGES];
         find_measured_ends(pass, at, replay->calls[call_at].start_ns, ends);
         trace_operation(replay, at, operation->start_ns, ends[operation->edge].operation);
     }
     take_end(pass, at, operation->start_ns, operation->end_ns);
+}
+
+/* Of a change that treats what stands before the loop otherwise nothing is kept: its streams know what exchanges data. */
+static bool can_keep(const struct replay_pass *pass, size_t first)
+{
+    const size_t loop = pass->replay->first_call;
+    return pass->mode == REPLAY_GO && first >= loop && loop > 0 && !pass->change->exchanged;
+}
+
+static void keep_state(const struct replay_pass *pass)
+{
+    const struct replay *replay = pass->replay;
+    struct kept_state *kept = &replay->state->kept;
+    memcpy(kept->threads, pass->threads, replay->thread_count * sizeof *kept->threads);
+    memcpy(kept->contexts, pass->contexts, replay->context_count * sizeof *kept->contexts);
+    memcpy(kept->streams, pass->streams, replay->stream_count * sizeof *kept->streams);
+    kept->event = pass->event;
+    kept->hand = pass->hand;
+    kept->traced = replay->traces_whole;
+    kept->known = true;
+}
+
+/* Returns the first call that is left to pass. */
+static size_t take_kept(struct replay_pass *pass, size_t first)
+{
+    const struct replay *replay = pass->replay;
+    const struct kept_state *kept = &replay->state->kept;
+    if (!can_keep(pass, first) || !kept->known || (replay->traces_whole && !kept->traced))
+        return 0;
+    memcpy(pass->threads, kept->threads, replay->thread_count * sizeof *kept->threads);
+    memcpy(pass->contexts, kept->contexts, replay->context_count * sizeof *kept->contexts);
+    memcpy(pass->streams, kept->streams, replay->stream_count * sizeof *kept->streams);
+    pass->event = kept->event;
+    pass->hand = kept->hand;
+    return replay->first_call;
+}
+
+/* When the threads that took turns would have ended, had they shared their work evenly: who kept the lock did more. */
+static int64_t shared_end_ns(const struct replay_pass *pass, size_t first, int64_t last_ns)
+{
+    const struct replay *replay = pass->replay;
+    double sum_ns = 0;
+    uint32_t count = 0;
+    for (size_t t = 0; t < replay->thread_count; t++)
+        if (pass->threads[t].works && pass->threads[t].measured_ns > replay->calls[first].start_ns) {
+            sum_ns += (double)(pass->threads[t].now_ns - pass->start_ns);
+            count++;
+        }
+    int64_t shared_ns = count > 0 ? pass->start_ns + (int64_t)(sum_ns / count) : last_ns;
+    return shared_ns < last_ns ? shared_ns : last_ns;
 }
 
 static int64_t run_pass(struct replay *replay, enum replay_mode mode, const struct replay_change *change,
@@ -948,12 +1155,18 @@ static int64_t run_pass(struct replay *replay, enum replay_mode mode, const stru
                                .mode = mode,
                                .change = change,
                                .learning = learning,
-                               .capacity = change->no_events || change->no_legacy || change->spread,
+                               .capacity = change->no_events || change->no_legacy || change->spread ||
+                                           change->exchanged || change->no_hands,
+                               .host_ns = INT64_MIN,
                                .start_ns = first < replay->call_count ? replay->calls[first].start_ns : 0};
     int64_t last_ns = INT64_MIN;
+    replay->trace_is_whole = false;
     pass_begin(&pass);
-    for (size_t at = 0; at < end; at++) {
+    const size_t begin = take_kept(&pass, first);
+    for (size_t at = begin; at < end; at++) {
         const struct replay_call *call = &replay->calls[at];
+        if (at == replay->first_call && begin == 0 && can_keep(&pass, first))
+            keep_state(&pass);
         struct thread_state *thread = &pass.threads[call->thread];
         uint32_t operations_end = replay_operations_end(replay, at);
         bool measured = mode != REPLAY_GO || at < first;
@@ -973,6 +1186,12 @@ static int64_t run_pass(struct replay *replay, enum replay_mode mode, const stru
             pass.syncs += call->category == CALL_SYNC;
             bool waits = call->wait != REPLAY_WAITS_NOT && call->wait != REPLAY_WAITS_QUEUE;
             thread->issued = !waits && (thread->issued || operations_end > call->operations);
+            if (operations_end > call->operations) {
+                thread->merged = pass.merged;
+                thread->waited = thread->waited && pass.merged;
+            }
+            thread->waited |= waits;
+            thread->works |= operations_end > call->operations;
             last_ns = latest_of(last_ns, end_ns);
         }
         if (replay->call_ends_ns)
@@ -982,6 +1201,11 @@ static int64_t run_pass(struct replay *replay, enum replay_mode mode, const stru
         thread->begun = true;
         thread->measured_ns = call->end_ns;
         thread->now_ns = end_ns;
+    }
+    last_ns = latest_of(last_ns, pass.host_ns);
+    if (change->no_hands && mode == REPLAY_GO) {
+        last_ns = replay->kept_lock ? shared_end_ns(&pass, first, last_ns) : last_ns;
+        last_ns = latest_of(last_ns, pass.start_ns + (int64_t)pass.work_ns);
     }
     return last_ns;
 }
@@ -997,7 +1221,7 @@ int64_t replay_go(struct replay *replay, const struct replay_change *change, siz
 static const int64_t usual_ns[REPLAY_EDGES] = {
     [REPLAY_BY_CALL] = 2000,     [REPLAY_BY_STREAM] = 1000, [REPLAY_BY_NODE] = 900,
     [REPLAY_BY_LEGACY] = 1500,   [REPLAY_BY_EVENT] = 1500,  [REPLAY_BY_ENGINE] = 1000,
-    [REPLAY_BY_RESOURCE] = 1000, [REPLAY_BY_ROOM] = 0};
+    [REPLAY_BY_RESOURCE] = 1000, [REPLAY_BY_HOST] = 5000,   [REPLAY_BY_ROOM] = 0};
 
 /* The median of some bins; false: they hold too few. */
 static bool median_of(const uint32_t *bins, uint64_t count, int64_t *median_ns)
@@ -1017,15 +1241,14 @@ static void take_typical(struct replay *replay, const struct learning *learning)
 {
     for (int edge = 0; edge < REPLAY_EDGES; edge++) {
         uint32_t all[BINS] = {0};
-        uint64_t counts[REPLAY_KINDS] = {0}, count = 0;
+        const uint64_t *counts = learning->binned[edge];
+        uint64_t count = 0;
         int64_t all_ns = usual_ns[edge];
-        for (int kind = 0; kind < REPLAY_KINDS; kind++)
-            for (int i = 0; i < BINS; i++) {
+        for (int kind = 0; kind < REPLAY_KINDS; kind++) {
+            for (int i = 0; i < BINS && counts[kind] > 0; i++)
                 all[i] += learning->bins[edge][kind][i];
-                counts[kind] += learning->bins[edge][kind][i];
-            }
-        for (int kind = 0; kind < REPLAY_KINDS; kind++)
             count += counts[kind];
+        }
         median_of(all, count, &all_ns);
         for (int kind = 0; kind < REPLAY_KINDS; kind++) {
             replay->typical_ns[edge][kind] = all_ns;
@@ -1057,23 +1280,30 @@ static void take_means(struct replay *replay, const struct learning *learning)
                                     : SHORT_WAIT_NS;
 }
 
+static void forget_bins(struct learning *learning)
+{
+    for (int edge = 0; edge < REPLAY_EDGES; edge++)
+        for (int kind = 0; kind < REPLAY_KINDS; kind++) {
+            free(learning->bins[edge][kind]);
+            learning->bins[edge][kind] = NULL;
+            learning->binned[edge][kind] = 0;
+        }
+}
+
 #define LEARNINGS 2 /* what is typical decides which predecessor binds, and that what is typical */
 
 enum status replay_learn(struct replay *replay, struct error *error)
 {
-    struct learning *learning = malloc(sizeof *learning);
-    if (!learning)
-        return error_no_memory(error, "to replay the run");
+    struct learning learning = {.no_memory = false};
     for (int edge = 0; edge < REPLAY_EDGES; edge++)
         for (int kind = 0; kind < REPLAY_KINDS; kind++)
             replay->typical_ns[edge][kind] = usual_ns[edge];
     for (int i = 0; i < LEARNINGS; i++) {
-        memset(learning, 0, sizeof *learning);
-        run_pass(replay, REPLAY_LEARN, &replay_as_measured, learning, replay->half_call, replay->half_call);
-        take_typical(replay, learning);
+        run_pass(replay, REPLAY_LEARN, &replay_as_measured, &learning, replay->half_call, replay->half_call);
+        take_typical(replay, &learning);
+        forget_bins(&learning);
     }
-    run_pass(replay, REPLAY_BIND, &replay_as_measured, learning, replay->end_call, replay->end_call);
-    take_means(replay, learning);
-    free(learning);
-    return STATUS_OK;
+    run_pass(replay, REPLAY_BIND, &replay_as_measured, &learning, replay->whole_end, replay->whole_end);
+    take_means(replay, &learning);
+    return learning.no_memory ? error_no_memory(error, "to replay the run") : STATUS_OK;
 }

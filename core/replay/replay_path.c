@@ -63,6 +63,7 @@ int64_t replay_start_ns(const struct replay *replay, size_t operation)
 struct path_walk {
     const struct replay *replay;
     uint32_t *stream_tracks, *thread_tracks;
+    size_t first, end; /* calls */
     int64_t begin_ns, until_ns;
     replay_path_visit *visit;
     void *context;
@@ -157,7 +158,7 @@ static struct place last_place(struct path_walk *walk)
     const struct replay *replay = walk->replay;
     struct place place = {.at = NONE};
     walk->until_ns = INT64_MIN;
-    for (size_t at = replay->first_call; at < replay->end_call; at++) {
+    for (size_t at = walk->first; at < walk->end; at++) {
         for (uint32_t i = replay->calls[at].operations; i < replay_operations_end(replay, at); i++)
             if (replay->ends_ns[i] > walk->until_ns) {
                 walk->until_ns = replay->ends_ns[i];
@@ -194,20 +195,45 @@ bool replay_find_tracks(const struct replay *replay, uint32_t **streams, uint32_
     return true;
 }
 
+static enum status walk_path(const struct replay *replay, struct path_walk *walk, struct error *error)
+{
+    if (!replay->trace)
+        return error_set(error, STATUS_STATE, "The replay kept no trace.");
+    bool found = replay_find_tracks(replay, &walk->stream_tracks, &walk->thread_tracks);
+    walk->begin_ns = replay->calls[walk->first].start_ns;
+    struct place place = last_place(walk);
+    while (found && place.at != NONE && walk->until_ns > walk->begin_ns)
+        place = place.operation ? walk_operation(walk, place.at) : walk_call(walk, place.at, place.begun);
+    free(walk->stream_tracks);
+    free(walk->thread_tracks);
+    return found ? STATUS_OK : error_no_memory(error, "for the critical path");
+}
+
 enum status replay_path_walk(const struct replay *replay, replay_path_visit *visit, void *context,
                              struct error *error)
 {
-    struct path_walk walk = {.replay = replay, .visit = visit, .context = context};
-    if (!replay->trace)
-        return error_set(error, STATUS_STATE, "The replay kept no trace.");
-    bool found = replay_find_tracks(replay, &walk.stream_tracks, &walk.thread_tracks);
-    walk.begin_ns = replay->calls[replay->first_call].start_ns;
-    struct place place = last_place(&walk);
-    while (found && place.at != NONE && walk.until_ns > walk.begin_ns)
-        place = place.operation ? walk_operation(&walk, place.at) : walk_call(&walk, place.at, place.begun);
-    free(walk.stream_tracks);
-    free(walk.thread_tracks);
-    return found ? STATUS_OK : error_no_memory(error, "for the critical path");
+    struct path_walk walk = {.replay = replay,
+                             .first = replay->first_call,
+                             .end = replay->end_call,
+                             .visit = visit,
+                             .context = context};
+    return walk_path(replay, &walk, error);
+}
+
+enum status replay_path_walk_all(struct replay *replay, replay_path_visit *visit, void *context,
+                                 struct error *error)
+{
+    struct path_walk walk = {.replay = replay,
+                             .first = replay->whole_first,
+                             .end = replay->whole_end,
+                             .visit = visit,
+                             .context = context};
+    replay->traces_whole = true;
+    if (!replay->trace_is_whole)
+        replay_go(replay, &replay_as_measured, replay->whole_end, replay->whole_end);
+    replay->trace_is_whole = replay->trace != NULL;
+    replay->traces_whole = false;
+    return walk_path(replay, &walk, error);
 }
 
 /* ---- kept ---- */

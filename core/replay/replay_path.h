@@ -47,7 +47,10 @@ enum status replay_keep_trace(struct replay *replay, struct error *error);
 typedef void replay_path_visit(void *context, const struct replay_segment *segment);
 enum status replay_path_walk(const struct replay *replay, replay_path_visit *visit, void *context,
                              struct error *error);
-/* The same, kept. */
+/* The same of all of the loop as it was measured, also where a piece stands for it; after replay_keep_trace. */
+enum status replay_path_walk_all(struct replay *replay, replay_path_visit *visit, void *context,
+                                 struct error *error);
+/* The path of the last replay_run, kept. */
 enum status replay_path_make(const struct replay *replay, struct replay_path *path, struct error *error);
 /* The loop as it was measured, in the place of a replay; after replay_keep_trace. */
 void replay_run_measured(struct replay *replay);

@@ -192,7 +192,7 @@ static void find_length(const struct replay *replay, struct replay_stretch stret
                         int64_t *end_ns)
 {
     const struct replay_trace *trace = replay->trace;
-    uint64_t operations = replay->facts.operations;
+    uint64_t operations = replay->facts.piece;
     uint32_t base = first_operation(replay);
     *begin_ns = INT64_MAX;
     *end_ns = INT64_MIN;
@@ -242,7 +242,7 @@ static bool same_stretch(struct replay_stretch a, struct replay_stretch b)
 
 static struct replay_stretch clip_stretch(const struct replay *replay, struct replay_stretch stretch)
 {
-    uint64_t operations = replay->facts.operations;
+    uint64_t operations = replay->facts.piece;
     stretch.columns = stretch.columns < 1                        ? 1
                       : stretch.columns > REPLAY_PICTURE_COLUMNS ? REPLAY_PICTURE_COLUMNS
                                                                  : stretch.columns;
@@ -301,4 +301,77 @@ enum status replay_picture_make(struct replay *replay, struct replay_stretch str
     free(drawing->thread_tracks);
     free(drawing);
     return status;
+}
+
+/* ---- the path alone ---- */
+
+char replay_part_letter(enum replay_part part)
+{
+    static const char letters[] = "KC0cwhd";
+    _Static_assert(sizeof letters == REPLAY_PARTS + 1, "a letter for each part");
+    return letters[part];
+}
+
+struct lining {
+    struct replay_line *line;
+    int64_t part_ns[REPLAY_LINE_COLUMNS];
+};
+
+/* REPLAY_LINE_TRACKS: it has none. */
+static uint32_t line_row(struct replay_line *line, uint32_t track)
+{
+    uint32_t row = 0;
+    while (row < line->count && line->tracks[row] != track)
+        row++;
+    if (track == NONE || row == REPLAY_LINE_TRACKS)
+        return REPLAY_LINE_TRACKS;
+    if (row == line->count)
+        line->tracks[line->count++] = track;
+    return row;
+}
+
+static void line_segment(void *context, const struct replay_segment *segment)
+{
+    struct lining *lining = context;
+    struct replay_line *line = lining->line;
+    double width_ns = (double)(line->end_ns - line->start_ns) / line->columns;
+    if (segment->end_ns <= line->start_ns || segment->start_ns >= line->end_ns)
+        return;
+    int64_t from_ns = segment->start_ns > line->start_ns ? segment->start_ns : line->start_ns;
+    int64_t to_ns = segment->end_ns < line->end_ns ? segment->end_ns : line->end_ns;
+    uint32_t row = line_row(line, segment->track);
+    for (uint32_t i = (uint32_t)((double)(from_ns - line->start_ns) / width_ns); i < line->columns; i++) {
+        int64_t left_ns = line->start_ns + (int64_t)(i * width_ns),
+                right_ns = line->start_ns + (int64_t)((i + 1) * width_ns);
+        int64_t part_ns = (to_ns < right_ns ? to_ns : right_ns) - (from_ns > left_ns ? from_ns : left_ns);
+        if (left_ns >= to_ns)
+            break;
+        if (row < REPLAY_LINE_TRACKS)
+            line->on[row][i / 8] |= (uint8_t)(1u << i % 8);
+        if (part_ns > lining->part_ns[i]) {
+            lining->part_ns[i] = part_ns;
+            line->parts[i] = segment->part;
+        }
+    }
+}
+
+enum status replay_line_make(struct replay *replay, struct replay_line *line, struct error *error)
+{
+    struct lining lining = {.line = line};
+    line->columns = line->columns > REPLAY_LINE_COLUMNS ? REPLAY_LINE_COLUMNS : line->columns;
+    line->count = 0;
+    memset(line->on, 0, sizeof line->on);
+    memset(line->parts, REPLAY_PARTS, sizeof line->parts);
+    enum status status = replay_keep_trace(replay, error);
+    if (status != STATUS_OK || line->columns == 0 || line->end_ns <= line->start_ns)
+        return status;
+    return replay_path_walk_all(replay, line_segment, &lining, error);
+}
+
+bool replay_line_on(const struct replay_line *line, uint32_t track, uint32_t column)
+{
+    for (uint32_t row = 0; row < line->count && column < line->columns; row++)
+        if (line->tracks[row] == track)
+            return (line->on[row][column / 8] >> column % 8 & 1u) != 0;
+    return false;
 }

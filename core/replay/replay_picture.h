@@ -54,6 +54,21 @@ struct replay_picture {
     struct replay_drawing measured, edited;
 };
 
+/* The critical path of the loop as it was measured, in the columns of a time of the session. */
+#define REPLAY_LINE_COLUMNS 320
+#define REPLAY_LINE_TRACKS 24
+struct replay_line {
+    int64_t start_ns, end_ns;
+    uint32_t columns;                           /* at most REPLAY_LINE_COLUMNS */
+    uint32_t count, tracks[REPLAY_LINE_TRACKS]; /* of the session, that it goes along in this time */
+    uint8_t on[REPLAY_LINE_TRACKS][REPLAY_LINE_COLUMNS / 8]; /* a bit for each column */
+    uint8_t parts[REPLAY_LINE_COLUMNS]; /* the part that takes most of the column; REPLAY_PARTS: none */
+};
+/* Of its start_ns, end_ns and columns. STATUS_MEMORY. */
+enum status replay_line_make(struct replay *replay, struct replay_line *line, struct error *error);
+bool replay_line_on(const struct replay_line *line, uint32_t track, uint32_t column);
+char replay_part_letter(enum replay_part part); /* 'K' */
+
 /* Replays the loop with the set (as what_if_edited_ns) and draws. Of a picture of the same stretch what was
  * drawn of the measured run is kept. Returns the loop's time with the set in *after_ns. STATUS_MEMORY. */
 enum status replay_picture_make(struct replay *replay, struct replay_stretch stretch,

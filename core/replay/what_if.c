@@ -15,10 +15,12 @@
 
 /* ---- the list ---- */
 
+#define NAMED_SHARE 0.75 /* chosen: of the gain of the gaps */
+#define READS_LEAST \
+    0.05 /* chosen: of the loop's time; results that are read keep a graph from holding the step */
 #define PLACE_SHARE \
     0.67               /* chosen: a place that has so much of an edit's gain is named as the one to change */
 #define PLACES_TRIED 3 /* of those with most of the critical path */
-#define PLACES_OPERATIONS 2000000 /* a longer loop's critical path is not kept */
 
 /* The edits that were taken: what they change, and where. */
 struct taking {
@@ -32,10 +34,10 @@ struct taking {
     size_t place_count, kernel_count;
 };
 
-/* As a time of the loop: by measured time. */
+/* As a time of the whole loop: by measured time. */
 static int64_t scaled_ns(const struct replay_facts *facts, int64_t replayed_ns)
 {
-    double scaled = (double)replayed_ns / (double)facts->replayed_ns * (double)facts->measured_ns;
+    double scaled = (double)replayed_ns / (double)facts->replayed_ns * (double)facts->loop_ns;
     return scaled < 0 ? 0 : (int64_t)scaled;
 }
 
@@ -179,13 +181,11 @@ static void find_places_of(const struct taking *taking, const struct replay_edit
             keep_heaviest(tried, (struct tried){.place = i, .kernel = NONE, .weight_ns = of[i]});
 }
 
-/* Makes room for what is taken at places; false: the loop is too long, or there is no memory. */
+/* Makes room for what is taken at places; false: there is no memory. */
 static bool know_places(struct taking *taking)
 {
     if (taking->places)
         return true;
-    if (taking->result->facts.operations > PLACES_OPERATIONS)
-        return false;
     if (replay_find_places(taking->replay, NULL) != STATUS_OK) {
         taking->result->no_memory = true;
         return false;
@@ -261,7 +261,8 @@ static const struct replay_edit *find_best(struct taking *taking, int64_t now_ns
                                            int64_t *best_ns)
 {
     const struct replay_facts *facts = &taking->result->facts;
-    const struct replay_edit *best = NULL, *edit;
+    const struct replay_edit *best = NULL, *edit, *reads = NULL, *named = NULL, *exact = NULL;
+    int64_t reads_ns = now_ns, named_ns = now_ns, exact_ns = now_ns;
     *best_ns = now_ns;
     for (size_t i = 0; (edit = replay_edit_at(i)); i++) {
         if ((facts->has & edit->changes) == 0 || is_chosen(taking->result, edit) ||
@@ -272,6 +273,35 @@ static const struct replay_edit *find_best(struct taking *taking, int64_t now_ns
             *best_ns = after_ns;
             best = edit;
         }
+        if (edit->at != REPLAY_AT_GAP && after_ns < named_ns) {
+            named_ns = after_ns;
+            named = edit;
+        }
+        if (edit->exact && after_ns < exact_ns) {
+            exact = edit;
+            exact_ns = after_ns;
+        }
+        if (edit->changes == REPLAY_HAS_WAITS) {
+            reads = edit;
+            reads_ns = after_ns;
+        }
+    }
+    /* The gap before a call is of no more use than an edit that names what is done in it. */
+    if (best && named && (double)(now_ns - named_ns) >= NAMED_SHARE * (double)(now_ns - *best_ns)) {
+        *best_ns = named_ns;
+        best = named;
+    }
+    /* Nor is that the host waits, where it is late for another reason: it allocates, or another thread holds the lock. */
+    if (best && exact && best->changes == REPLAY_HAS_WAITS &&
+        (double)(now_ns - exact_ns) >= NAMED_SHARE * (double)(now_ns - *best_ns)) {
+        *best_ns = exact_ns;
+        best = exact;
+    }
+    /* No graph can hold a step in which the host reads results. */
+    if (best && best->changes == REPLAY_HAS_CALLS && reads && (facts->has & REPLAY_HAS_READS) != 0 &&
+        (double)(now_ns - reads_ns) >= READS_LEAST * (double)facts->replayed_ns) {
+        *best_ns = reads_ns;
+        best = reads;
     }
     return best && (double)(now_ns - *best_ns) >= WHAT_IF_LEAST * (double)facts->replayed_ns ? best : NULL;
 }
@@ -299,6 +329,15 @@ static int64_t take_best(struct taking *taking, const struct replay_edit *edit, 
     return best_ns;
 }
 
+/* Of the piece that was replayed its times are those of the whole loop now. */
+static void scale_facts(struct replay_facts *facts)
+{
+    if (facts->measured_ns > 0)
+        facts->replayed_ns =
+            (int64_t)((double)facts->replayed_ns / (double)facts->measured_ns * (double)facts->loop_ns);
+    facts->measured_ns = facts->loop_ns;
+}
+
 void what_if_make(struct replay *replay, const struct replay_edit *const *chosen, size_t count,
                   struct what_if *result)
 {
@@ -306,8 +345,10 @@ void what_if_make(struct replay *replay, const struct replay_edit *const *chosen
     *result = (struct what_if){.facts = *replay_facts(replay)};
     int64_t now_ns = result->facts.replayed_ns, best_ns;
     const struct replay_edit *best;
-    if (result->facts.why[0] || now_ns <= 0)
+    if (result->facts.why[0] || now_ns <= 0) {
+        scale_facts(&result->facts);
         return;
+    }
     for (size_t i = 0; i < count; i++) {
         if (is_chosen(result, chosen[i]))
             continue;
@@ -324,6 +365,7 @@ void what_if_make(struct replay *replay, const struct replay_edit *const *chosen
            (best = find_best(&taking, now_ns, true, &best_ns)))
         add_step(result, best, now_ns, best_ns, true);
     taking_fini(&taking);
+    scale_facts(&result->facts);
 }
 
 int64_t what_if_edited_ns(struct replay *replay, const struct what_if *list, struct what_if_set set)
@@ -402,8 +444,8 @@ const char *what_if_title(const struct what_if_step *step, char text[WHAT_IF_TIT
         snprintf(text, WHAT_IF_TITLE, "%s", step->edit->title);
     else if (step->edit->at & REPLAY_AT_KERNEL)
         snprintf(text, WHAT_IF_TITLE,
-                 step->at_place ? "%s takes the time that its counters leave it"
-                                : "%s and others take the time that their counters leave them",
+                 step->at_place ? "%s takes the time that what was measured leaves it"
+                                : "%s and others take the time that what was measured leaves them",
                  where);
     else
         snprintf(text, WHAT_IF_TITLE, step->at_place ? "%s (%s)" : "%s (most of all %s)", step->edit->title,

@@ -2,8 +2,6 @@
 /* What readers ask of a lane. A question mostly touches one block, since memory is what it waits for. */
 #include "core/session/lane.h"
 
-#include "core/session/lane_refill.h"
-
 #include <stdlib.h>
 
 /* ---- events ---- */

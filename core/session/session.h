@@ -140,10 +140,29 @@ struct notice_row {
         status; /* enum severity; enum status: PERMISSION, NO_DEVICE, ... determine the exit status */
 };
 
+/* What the trace of another tool says of a collective, beside its kernel's launch. Not recorded. */
+struct collective_row {
+    uint32_t process, correlation; /* of the launch */
+    uint32_t group;                /* string: its communicator, equal in all ranks of it */
+    uint32_t ranks;                /* of the communicator */
+    uint64_t bytes;                /* of a rank's message; UINT64_MAX: not known */
+};
+
 struct drop_row {
     int64_t time_ns;
     uint64_t count;
     uint32_t process, kind, reason;
+};
+
+/* A CUDA event was recorded in a stream, or waited for; a query of the host counts as a wait. The call has the same correlation, and so has the SYNC
+ * of a wait: its time and thread are there. Waits name the record that they wait for by its number. */
+enum event_use { EVENT_USE_RECORD, EVENT_USE_STREAM_WAITS, EVENT_USE_HOST_WAITS, EVENT_USE_COUNT };
+struct event_use_row {
+    uint32_t process, correlation;
+    uint32_t context, stream; /* the process's own ids; of HOST_WAITS 0 */
+    uint32_t event;           /* the process's own id of the CUDA event */
+    uint8_t use;              /* enum event_use */
+    uint64_t record;          /* number of the record, in the process; 0: not known */
 };
 
 /* A moment that the user marked. */
@@ -367,6 +386,9 @@ uint32_t session_add_measurement(struct session *session, const struct measureme
 uint32_t session_add_expected(struct session *session, const struct expected_row *row);
 uint32_t session_add_notice(struct session *session, const struct notice_row *row);
 uint32_t session_add_drop(struct session *session, const struct drop_row *row);
+uint32_t session_add_collective(struct session *session, const struct collective_row *row);
+/* NONE also for a process that is not there. */
+uint32_t session_add_event_use(struct session *session, const struct event_use_row *row);
 /* This table does not belong to the writer: any one thread, such as the screen's, may add to it. */
 uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row);
 /* For the loader: a kernel's sums from the recording, known before its launches are loaded. From the first
@@ -377,6 +399,17 @@ void session_end_process(struct session *session, uint32_t process, int64_t end_
 void session_end_run(struct session *session, uint32_t run, int64_t end_ns, int8_t verified, uint32_t detail);
 
 void session_set_process_command(struct session *session, uint32_t process, uint32_t command);
+
+/*
+ * From now on, and of what is there, the session keeps no names of the machine: processes have no command line; a host is
+ * "host-" and eight digits, a device has another UUID, both the same ones until this machine starts again; of a path from the root
+ * only its last part is kept, in every text; texts of sources are left out. Texts that were there are changed in place, so no
+ * reader may run, and they are no longer found by session_find_string. Writer.
+ */
+void session_make_anonymous(struct session *session);
+bool session_is_anonymous(const struct session *session);
+/* The string of a host's name, or of what stands for it. */
+uint32_t session_add_host(struct session *session, const char *host);
 
 /* The limit of an event's times: beyond it sums could overflow. */
 #define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
@@ -413,7 +446,7 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
     X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
     X(function) X(instruction) X(stall) X(tally) X(access) X(source) /* core/session/code.h has these rows */ \
     X(stack) X(launch_site) /* and core/session/stacks.h these */ \
-    X(series)
+    X(series) X(collective) X(event_use)
 /* clang-format on */
 #define SESSION_TABLE_READ(noun)                                           \
     uint32_t session_##noun##_count(const struct session *session);        \

@@ -250,7 +250,7 @@ uint32_t session_add_source(struct session *session, uint32_t file, const char *
     size_t size = strnlen(text, size_bytes);
     if (there != NONE || file == 0)
         return there;
-    if (size > SOURCE_BYTES_MAX || session->source_bytes + size > SOURCES_BYTES_MAX)
+    if (session->anonymous || size > SOURCE_BYTES_MAX || session->source_bytes + size > SOURCES_BYTES_MAX)
         return NONE;
     const struct source_row row = {.file = file, .text = session_add_code_text(session, text, size)};
     if (row.text == 0)

@@ -5,7 +5,6 @@
 
 #include "core/base/array.h"
 #include "core/session/lane.h"
-#include "core/session/lane_merge.h"
 #include "core/session/session_walk.h"
 
 #include <inttypes.h>

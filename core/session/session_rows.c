@@ -6,6 +6,10 @@
  */
 #include "core/session/session_internal.h"
 
+#include "core/session/code.h"
+
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,15 +83,35 @@ static const char *text_keep(struct session *session, const char *text, size_t s
     return copy;
 }
 
-static uint32_t string_add(struct session *session, const char *text, size_t size_bytes, bool code)
+/* A path from the root begins here: at the text's begin, or behind a character that is no part of a path. */
+static bool begins_path(const char *text, size_t at)
 {
-    struct string_key key = {.text = text, .size_bytes = !text ? 0 : strnlen(text, size_bytes)};
-    if (key.size_bytes == 0)
-        return 0;
-    if (key.size_bytes >= UINT32_MAX) {
-        counter_add(&session->no_memory, 1);
-        return 0;
+    const char before = at == 0 ? ' ' : text[at - 1];
+    const char after = text[at + 1];
+    return text[at] == '/' &&
+           (before == '~' || !(isalnum((unsigned char)before) || strchr("._-+/)]>*", before))) &&
+           (isalnum((unsigned char)after) || after == '.' || after == '_');
+}
+
+/* Copies the text without the folders of the paths in it; returns the copy's length. room for the whole text. */
+static size_t leave_paths_out(const char *text, size_t size_bytes, char *copy)
+{
+    size_t size = 0;
+    for (size_t at = 0; at < size_bytes; at++) {
+        size_t end = at, last = at;
+        if (at + 1 < size_bytes && begins_path(text, at))
+            for (; end < size_bytes && !strchr(" \t\n\"'`:;,()<>{}|=", text[end]); end++)
+                last = text[end] == '/' && end + 1 < size_bytes ? end + 1 : last;
+        at = last;
+        if (at < size_bytes)
+            copy[size++] = text[at];
     }
+    return size;
+}
+
+static uint32_t text_add(struct session *session, const char *text, size_t size_bytes, bool code)
+{
+    struct string_key key = {.text = text, .size_bytes = size_bytes};
     uint32_t hash = lookup_hash(session->seed, text, key.size_bytes);
     uint32_t found = lookup_find(&session->string_lookup, hash, string_equal, session, &key);
     if (found != LOOKUP_NONE)
@@ -107,6 +131,22 @@ static uint32_t string_add(struct session *session, const char *text, size_t siz
     uint32_t string = table_publish(&session->strings);
     lookup_add(&session->string_lookup, hash, string);
     return string;
+}
+
+static uint32_t string_add(struct session *session, const char *text, size_t size_bytes, bool code)
+{
+    const size_t size = !text ? 0 : strnlen(text, size_bytes);
+    char *copy = NULL;
+    if (size == 0)
+        return 0;
+    if (size >= UINT32_MAX || (session->anonymous && !(copy = malloc(size)))) {
+        counter_add(&session->no_memory, 1);
+        return 0;
+    }
+    const uint32_t added = copy ? text_add(session, copy, leave_paths_out(text, size, copy), code)
+                                : text_add(session, text, size, code);
+    free(copy);
+    return added;
 }
 
 uint32_t session_add_string(struct session *session, const char *text, size_t size_bytes)
@@ -138,9 +178,105 @@ uint32_t session_add_process(struct session *session, const struct process_row *
     return session_row_add(session, &session->process_rows, row);
 }
 
+static void change_uuid(const struct session *session, struct device_info *info)
+{
+    static const uint8_t none[sizeof info->uuid];
+    if (memcmp(info->uuid, none, sizeof none) == 0)
+        return;
+    uint32_t words[sizeof none / sizeof(uint32_t)];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        words[i] = lookup_hash(session->salt + i, info->uuid, sizeof none);
+    memcpy(info->uuid, words, sizeof none);
+}
+
 uint32_t session_add_device(struct session *session, const struct device_row *row)
 {
-    return session_row_add(session, &session->device_rows, row);
+    struct device_row own = *row;
+    if (session->anonymous)
+        change_uuid(session, &own.info);
+    return session_row_add(session, &session->device_rows, &own);
+}
+
+/* ---- without names of the machine ---- */
+static void change_text(struct session *session, uint32_t string, const char *text, size_t size_bytes)
+{
+    struct string_row *row = table_at(&session->strings, string);
+    const char *kept = string == 0 ? NULL : text_keep(session, text, size_bytes);
+    row->text = kept ? kept : "";
+    row->size_bytes = kept ? (uint32_t)size_bytes : 0;
+}
+
+/* A number that only this machine has, and only until it starts again. */
+static uint64_t salt_of_machine(const struct session *session)
+{
+    char id[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    const bool known = file && fgets(id, sizeof id, file);
+    if (file)
+        fclose(file);
+    return known ? (uint64_t)lookup_hash(1, id, sizeof id) << 32 | lookup_hash(2, id, sizeof id)
+                 : session->seed;
+}
+
+#define HOST_STAND_IN_BYTES 16
+static size_t host_stand_in(const struct session *session, const char *host, char text[HOST_STAND_IN_BYTES])
+{
+    return (size_t)snprintf(text, HOST_STAND_IN_BYTES, "host-%08x",
+                            lookup_hash(session->salt, host, strlen(host)));
+}
+
+uint32_t session_add_host(struct session *session, const char *host)
+{
+    char text[HOST_STAND_IN_BYTES];
+    if (!session->anonymous || !*host)
+        return session_add_string(session, host, strlen(host));
+    return session_add_string(session, text, host_stand_in(session, host, text));
+}
+
+static void forget_process(struct session *session, struct process_row *row)
+{
+    const uint32_t command = atomic_load_explicit(&row->command, memory_order_relaxed);
+    if (command != row->program)
+        change_text(session, command, "", 0);
+    atomic_store_explicit(&row->command, 0, memory_order_relaxed);
+}
+
+/* Processes of one host have one string, which is changed once. */
+static void forget_host(struct session *session, uint32_t process)
+{
+    const uint32_t host = ((const struct process_row *)table_at(&session->process_rows, process))->host;
+    char text[HOST_STAND_IN_BYTES];
+    for (uint32_t i = 0; i < process; i++)
+        if (((const struct process_row *)table_at(&session->process_rows, i))->host == host)
+            return;
+    if (host != 0)
+        change_text(session, host, text, host_stand_in(session, session_string(session, host), text));
+}
+
+void session_make_anonymous(struct session *session)
+{
+    session->anonymous = true;
+    session->salt = salt_of_machine(session);
+    for (uint32_t i = 0; i < table_count(&session->process_rows); i++) {
+        forget_host(session, i);
+        forget_process(session, table_at(&session->process_rows, i));
+    }
+    for (uint32_t i = 0; i < table_count(&session->device_rows); i++)
+        change_uuid(session, &((struct device_row *)table_at(&session->device_rows, i))->info);
+    for (uint32_t i = 0; i < table_count(&session->source_rows); i++)
+        change_text(session, ((struct source_row *)table_at(&session->source_rows, i))->text, "", 0);
+    for (uint32_t i = 1; i < table_count(&session->strings); i++) {
+        const struct string_row *row = table_at(&session->strings, i);
+        char *copy = memchr(row->text, '/', row->size_bytes) ? malloc(row->size_bytes) : NULL;
+        if (copy)
+            change_text(session, i, copy, leave_paths_out(row->text, row->size_bytes, copy));
+        free(copy);
+    }
+}
+
+bool session_is_anonymous(const struct session *session)
+{
+    return session->anonymous;
 }
 
 static bool group_equal(const void *context, uint32_t row, const void *key)
@@ -198,6 +334,18 @@ uint32_t session_add_notice(struct session *session, const struct notice_row *ro
 uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row)
 {
     return session_row_add(session, &session->bookmark_rows, row);
+}
+
+uint32_t session_add_collective(struct session *session, const struct collective_row *row)
+{
+    return session_row_add(session, &session->collective_rows, row);
+}
+
+uint32_t session_add_event_use(struct session *session, const struct event_use_row *row)
+{
+    return row->process < session_process_count(session) && row->use < EVENT_USE_COUNT
+               ? session_row_add(session, &session->event_use_rows, row)
+               : NONE;
 }
 
 uint32_t session_add_drop(struct session *session, const struct drop_row *row)

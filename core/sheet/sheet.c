@@ -36,13 +36,15 @@ const char *sheet_better_text(enum sheet_better better)
 void sheet_group(struct sheet_sink *sink, const char *text)
 {
     sink->in_group = 0;
-    if (sink->group)
+    sink->groups++;
+    if (sink->group && (sink->most_groups == 0 || sink->groups <= sink->most_groups))
         sink->group(sink, text);
 }
 
 void sheet_row(struct sheet_sink *sink, const struct sheet_cell *cells)
 {
-    if (sink->most > 0 && sink->in_group >= sink->most) {
+    if ((sink->most > 0 && sink->in_group >= sink->most) ||
+        (sink->most_groups > 0 && sink->groups > sink->most_groups)) {
         sink->left_out++;
         return;
     }

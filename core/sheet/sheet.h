@@ -81,9 +81,9 @@ struct sheet_sink {
     void (*group)(struct sheet_sink *sink, const char *text); /* NULL: it has no groups */
     void (*row)(struct sheet_sink *sink, const struct sheet_cell *cells);
     void (*note)(struct sheet_sink *sink, const char *text); /* NULL: it has no notes */
-    size_t most;                                             /* rows of a group that are passed on; 0: all */
-    size_t rows, left_out;                                   /* counted over all groups */
-    size_t in_group;
+    size_t most, most_groups; /* rows of a group, and groups, that are passed on; 0: all */
+    size_t rows, left_out;    /* rows, counted over all groups */
+    size_t in_group, groups;
 };
 
 /* For an analysis. A group is a heading above the rows that follow, for readers: a column says the same to

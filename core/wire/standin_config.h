@@ -20,6 +20,9 @@
 #define STANDIN_WAITING_VARIABLE \
     "LANESCOPE_WAITING" /* say on stderr how far a long launch is; if it is no terminal, after so many \
                            seconds */
+#define STANDIN_DEBUG_VARIABLE \
+    "LANESCOPE_DEBUG" /* the descriptor of the socket over which the program's launches are stepped */
+#define STANDIN_STEPPED_VARIABLE "LANESCOPE_STEPPED" /* with it: the kernels' names, a pattern; absent: all */
 #define STANDIN_CUOBJDUMP_VARIABLE \
     "LANESCOPE_CUOBJDUMP" /* the program that extracts a file's PTX; absent: on PATH */
 #define STANDIN_TOOLLESS_VARIABLE \

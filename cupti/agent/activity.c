@@ -16,7 +16,7 @@
  */
 #include "cupti/agent/activity.h"
 
-#include "core/base/api_name.h"
+#include "core/base/function_name.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
 #include "cupti/agent/translate.h"
@@ -244,6 +244,7 @@ static const CUpti_ActivityKind captured_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRE
                                                     CUPTI_ACTIVITY_KIND_MEMCPY2,
                                                     CUPTI_ACTIVITY_KIND_MEMSET,
                                                     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                                    CUPTI_ACTIVITY_KIND_CUDA_EVENT,
                                                     CUPTI_ACTIVITY_KIND_MARKER,
                                                     CUPTI_ACTIVITY_KIND_OVERHEAD,
                                                     CUPTI_ACTIVITY_KIND_RUNTIME,

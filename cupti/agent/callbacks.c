@@ -3,7 +3,7 @@
  * The one function that CUPTI calls, on application threads. The meaning of each callback id is in tables
  * that are filled before any callback is enabled.
  */
-#include "core/base/api_name.h"
+#include "core/base/function_name.h"
 
 #include "cupti/agent/activity.h"
 #include "cupti/agent/agent.h"

@@ -172,7 +172,24 @@ static enum translate_result translate_sync(const cupti_sync_record *s, struct e
     event->sync.context = s->contextId;
     event->sync.stream = s->streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : s->streamId;
     event->sync.sync_kind = (uint32_t)s->type < sizeof kinds ? kinds[s->type] : SYNC_OTHER;
+    if (s->cudaEventId != CUPTI_SYNCHRONIZATION_INVALID_VALUE &&
+        (uint32_t)s->cudaEventSyncId != CUPTI_SYNCHRONIZATION_INVALID_VALUE) {
+        event->sync.event = s->cudaEventId;
+        event->sync.record = s->cudaEventSyncId;
+    }
     return check_times(s->start, s->end);
+}
+
+/* Has no times: its call has. */
+static enum translate_result translate_event_record(const cupti_event_record *c, struct event *event)
+{
+    *event = (struct event){.kind = EVENT_EVENT_RECORD, .device = clamp_16_bits(c->deviceId)};
+    event->event_record.correlation = c->correlationId;
+    event->event_record.context = c->contextId;
+    event->event_record.stream = c->streamId;
+    event->event_record.event = c->eventId;
+    event->event_record.record = c->cudaEventSyncId;
+    return c->correlationId != 0 && c->cudaEventSyncId != 0 ? TRANSLATE_EVENT : TRANSLATE_NOTHING;
 }
 
 static enum translate_result translate_marker(const cupti_marker_record *m,
@@ -260,6 +277,7 @@ enum event_kind translate_kind(CUpti_ActivityKind kind)
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER: return EVENT_CALL;
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return EVENT_SYNC;
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: return EVENT_EVENT_RECORD;
     case CUPTI_ACTIVITY_KIND_MARKER: return EVENT_RANGE_BEGIN;
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return EVENT_OVERHEAD;
     case CUPTI_ACTIVITY_KIND_CONTEXT: return EVENT_CONTEXT;
@@ -281,6 +299,7 @@ enum translate_result translate(const CUpti_Activity *record, const struct trans
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER: return translate_call(r, names, events);
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return translate_sync(r, events);
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: return translate_event_record(r, events);
     case CUPTI_ACTIVITY_KIND_MARKER: return translate_marker(r, names, events);
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return translate_overhead(r, names, events);
     case CUPTI_ACTIVITY_KIND_CONTEXT: return translate_context(r, events);

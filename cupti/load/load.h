@@ -34,6 +34,7 @@ typedef CUpti_ActivityMemcpy6 cupti_copy_record;
 typedef CUpti_ActivityMemcpyPtoP4 cupti_peer_copy_record;
 typedef CUpti_ActivityMemset4 cupti_set_record;
 typedef CUpti_ActivitySynchronization2 cupti_sync_record;
+typedef CUpti_ActivityCudaEvent2 cupti_event_record;
 typedef CUpti_ActivityMarker2 cupti_marker_record;
 typedef CUpti_ActivityOverhead3 cupti_overhead_record;
 typedef CUpti_ActivityContext3 cupti_context_record;

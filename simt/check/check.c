@@ -2,7 +2,7 @@
 /* Reports of a kernel's errors: selects the ones to keep. check_text.c has their sentences. */
 #include "simt/check/check.h"
 
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 #include "simt/check/place.h"
 #include "simt/memory/mbarrier.h"
 

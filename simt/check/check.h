@@ -11,6 +11,9 @@
 
 #include "simt/lanes/program.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* The number is the cudaError of the launch; 0: a GPU does not detect the error. */
 #define CHECK_KIND_LIST(X)                                \
     X(OUT_OF_BOUNDS, "out of bounds", 700)                \
@@ -145,6 +148,12 @@ struct check_result {
     bool widened;       /* the order of blocks was too long to record: races between blocks may be missed */
     uint64_t total[CHECK_KIND_COUNT];
 };
+
+/* No reports. Those that there are not are left as they were: they are 16 KB. */
+static inline void check_begin(struct check_result *result)
+{
+    memset(&result->report_count, 0, sizeof *result - offsetof(struct check_result, report_count));
+}
 
 /* Adds a report with its count. If there is already one of this instruction, kind and calls, the report of the
  * lower block is kept. The result does not depend on the order of calls. */

@@ -5,7 +5,7 @@
  */
 #include "simt/check/check.h"
 
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 #include "simt/check/place.h"
 #include "simt/memory/mbarrier.h"
 
@@ -275,8 +275,9 @@ static void check_write_pair_line(struct check_writer *writer, const struct prog
 {
     const struct ptx_location location = place_of(program, instruction);
     const char *file = ptx_file_name(program->module, location.file);
-    check_write(writer, file && writer->file && strcmp(file, writer->file) != 0 ? "%s:%u" : "%.0s%u", file,
-                location.line);
+    const bool other = file && writer->file && strcmp(file, writer->file) != 0;
+
+    check_write(writer, "%s%s%u", other ? file : "", other ? ":" : "", location.line);
 }
 
 /* Do both accesses of the pair stand in the same line of the same file? */

@@ -38,12 +38,26 @@ struct shadow_page {
     struct shadow_line lines[PAGE_BYTES / LINE_BYTES];
 };
 
+/* Parts of one size, cut from slabs: there are millions of them, which are freed all at once. */
+struct shadow_part {
+    struct shadow_part *next;
+};
+struct shadow_store {
+    struct shadow_part *slabs, *spare;
+    uint8_t *next, *end; /* what is left of the last slab */
+};
+#define SLAB_BYTES 65536u
+
+enum shadow_stored { STORED_PAGES, STORED_SECTORS, STORED_WORDS, STORED_BYTES, STORED_KINDS };
+
+#define PAGES_FOUND 64
 struct shadow {
     bool of_block; /* shared memory: accesses of other blocks are of no concern */
     uint64_t limit_bytes, used_bytes, unwatched;
     struct shadow_page **places;
     uint32_t place_count, page_count;
-    struct shadow_page *last; /* found last */
+    struct shadow_page *found[PAGES_FOUND]; /* last, by number: a kernel goes through some arrays at once */
+    struct shadow_store stores[STORED_KINDS];
 };
 
 #define SHADOW_SPREAD_SHIFT 6 /* in run_kind: log2 of the neighbouring words that one thread accesses */
@@ -63,12 +77,55 @@ static struct shadow_cell cell_further(struct shadow_cell cell, uint32_t words)
     return cell;
 }
 
+/* ---- what the record is made of ---- */
+static const size_t stored_bytes[STORED_KINDS] = {
+    [STORED_PAGES] = sizeof(struct shadow_page),
+    [STORED_SECTORS] = LINE_BYTES / SECTOR_BYTES * sizeof(struct shadow_sector),
+    [STORED_WORDS] = SECTOR_BYTES / 4 * sizeof(struct shadow_cell),
+    [STORED_BYTES] = SECTOR_BYTES * sizeof(struct shadow_cell)};
+
+static enum shadow_stored stored_cells(uint8_t shift)
+{
+    return shift ? STORED_WORDS : STORED_BYTES;
+}
+
+/* Not cleared; NULL: no memory. */
+static void *part_take(struct shadow *shadow, enum shadow_stored kind)
+{
+    struct shadow_store *store = &shadow->stores[kind];
+    struct shadow_part *part = store->spare;
+    if (part) {
+        store->spare = part->next;
+    } else {
+        if ((size_t)(store->end - store->next) < stored_bytes[kind]) {
+            struct shadow_part *slab = malloc(SLAB_BYTES);
+            if (!slab)
+                return NULL;
+            slab->next = store->slabs;
+            store->slabs = slab;
+            store->next = (uint8_t *)slab + 16;
+            store->end = (uint8_t *)slab + SLAB_BYTES;
+        }
+        part = (struct shadow_part *)(void *)store->next;
+        store->next += stored_bytes[kind];
+    }
+    shadow->used_bytes += stored_bytes[kind];
+    return part;
+}
+
+static void part_give(struct shadow *shadow, enum shadow_stored kind, void *given)
+{
+    struct shadow_part *part = given;
+    part->next = shadow->stores[kind].spare;
+    shadow->stores[kind].spare = part;
+    shadow->used_bytes -= stored_bytes[kind];
+}
+
 static void sector_join(struct shadow *shadow, struct shadow_sector *sector)
 {
     if (!sector->cells)
         return;
-    shadow->used_bytes -= (SECTOR_BYTES >> sector->shift) * sizeof sector->cells[0];
-    free(sector->cells);
+    part_give(shadow, stored_cells(sector->shift), sector->cells);
     sector->cells = NULL;
 }
 
@@ -80,8 +137,7 @@ static void line_join(struct shadow *shadow, struct shadow_line *line)
         return;
     for (uint32_t i = 0; i < LINE_SECTORS; i++)
         sector_join(shadow, &line->sectors[i]);
-    shadow->used_bytes -= LINE_SECTORS * sizeof line->sectors[0];
-    free(line->sectors);
+    part_give(shadow, STORED_SECTORS, line->sectors);
     line->sectors = NULL;
 }
 
@@ -89,8 +145,7 @@ static void page_destroy(struct shadow *shadow, struct shadow_page *page)
 {
     for (uint32_t i = 0; i < PAGE_BYTES / LINE_BYTES; i++)
         line_join(shadow, &page->lines[i]);
-    shadow->used_bytes -= sizeof *page;
-    free(page);
+    part_give(shadow, STORED_PAGES, page);
 }
 
 enum status shadow_create(struct shadow **shadow, bool of_block, uint64_t limit_bytes, struct error *error)
@@ -113,9 +168,11 @@ void shadow_destroy(struct shadow *shadow)
 {
     if (!shadow)
         return;
-    for (uint32_t i = 0; i < shadow->place_count; i++)
-        if (shadow->places[i])
-            page_destroy(shadow, shadow->places[i]);
+    for (int kind = 0; kind < STORED_KINDS; kind++)
+        for (struct shadow_part *slab = shadow->stores[kind].slabs, *next; slab; slab = next) {
+            next = slab->next;
+            free(slab);
+        }
     free(shadow->places);
     free(shadow);
 }
@@ -164,7 +221,7 @@ static void pages_reclaim(struct shadow *shadow, const struct order_launch *laun
             shadow->places[i] = NULL;
         }
     }
-    shadow->last = NULL;
+    memset(shadow->found, 0, sizeof shadow->found);
     places_set(shadow, shadow->place_count); /* the chains of the table have gaps now */
 }
 
@@ -186,11 +243,11 @@ static struct shadow_page *page_make(struct shadow *shadow, const struct order_l
     if (2 * (shadow->page_count + 1) > shadow->place_count && !places_set(shadow, 2 * shadow->place_count))
         return NULL;
     if (has_room(shadow, launch, sizeof *page))
-        page = calloc(1, sizeof *page);
+        page = part_take(shadow, STORED_PAGES);
     if (!page)
         return NULL;
+    memset(page, 0, sizeof *page);
     page->number = number;
-    shadow->used_bytes += sizeof *page;
     shadow->page_count++;
     shadow->places[page_place(shadow->places, shadow->place_count, number)] = page;
     return page;
@@ -200,12 +257,13 @@ static struct shadow_page *page_make(struct shadow *shadow, const struct order_l
 static inline struct shadow_page *page_find(struct shadow *shadow, const struct order_launch *launch,
                                             uint64_t address)
 {
-    struct shadow_page *page = shadow->last;
-    if (!page || page->number != address >> PAGE_SHIFT) {
+    const uint64_t number = address >> PAGE_SHIFT;
+    struct shadow_page **found = &shadow->found[number % PAGES_FOUND], *page = *found;
+    if (!page || page->number != number) {
         page = page_at(shadow, address);
         if (!page)
-            page = page_make(shadow, launch, address >> PAGE_SHIFT);
-        shadow->last = page;
+            page = page_make(shadow, launch, number);
+        *found = page;
     }
     if (page)
         page->last_run = launch->run;
@@ -220,12 +278,11 @@ static inline struct shadow_line *page_line(struct shadow_page *page, uint64_t a
 static bool line_split(struct shadow *shadow, const struct order_launch *launch, struct shadow_line *line)
 {
     const uint64_t size_bytes = LINE_SECTORS * sizeof line->sectors[0];
-    line->sectors = has_room(shadow, launch, size_bytes) ? calloc(1, size_bytes) : NULL;
+    line->sectors = has_room(shadow, launch, size_bytes) ? part_take(shadow, STORED_SECTORS) : NULL;
     if (!line->sectors)
         return false;
-    shadow->used_bytes += size_bytes;
     for (uint32_t i = 0; i < LINE_SECTORS; i++)
-        line->sectors[i].all = cell_further(line->all, i * SECTOR_BYTES / 4);
+        line->sectors[i] = (struct shadow_sector){.all = cell_further(line->all, i * SECTOR_BYTES / 4)};
     return true;
 }
 
@@ -255,13 +312,13 @@ static bool sector_split(struct shadow *shadow, const struct order_launch *launc
                          struct shadow_sector *sector, uint8_t shift)
 {
     uint64_t size_bytes = (SECTOR_BYTES >> shift) * sizeof(struct shadow_cell);
-    struct shadow_cell *cells = has_room(shadow, launch, size_bytes) ? malloc(size_bytes) : NULL;
+    struct shadow_cell *cells =
+        has_room(shadow, launch, size_bytes) ? part_take(shadow, stored_cells(shift)) : NULL;
     if (!cells)
         return false;
     for (uint32_t byte = 0; byte < SECTOR_BYTES; byte += 1u << shift)
         cells[byte >> shift] = sector_cell(sector, byte);
     sector_join(shadow, sector);
-    shadow->used_bytes += size_bytes;
     sector->cells = cells;
     sector->shift = shift;
     return true;

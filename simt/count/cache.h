@@ -26,7 +26,15 @@
 
 #include <stdatomic.h>
 
-enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
+/* A store to local memory is one of its own on 2.x alone, whose L1 keeps what it writes. */
+enum cache_access {
+    CACHE_LOAD,
+    CACHE_STORE,
+    CACHE_ATOMIC,
+    CACHE_PREFETCH_L1,
+    CACHE_PREFETCH_L2,
+    CACHE_STORE_LOCAL
+};
 
 /* A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, for a store, which of its
  * eight 4-byte words it writes: bit 56 + i for word i; none set: all of them. A partly written word counts as

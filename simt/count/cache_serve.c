@@ -410,18 +410,26 @@ static uint32_t line_fetch(struct cache_l1 *l1, uint32_t set, uint32_t name, uin
     return 15;
 }
 
-/* A store to a line, of which it writes some sectors wholly. Returns whether the line was there. */
-static inline bool line_write(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t whole)
+/* A store to a line, of which it writes some sectors wholly. Returns whether the line was there. `local`: to
+ * local memory. */
+static inline bool line_write(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t whole, bool local)
 {
     struct cache_set *at = &l1->table.sets[set];
+
+    if (is_named(at->line[0], name) && !l1->askers) { /* it was used last: no other line moves */
+        at->line[0] |= whole;
+        return true;
+    }
     uint32_t way = ways_find(ways_load(at), name, CACHE_L1_STATE_BITS);
 
-    if (l1->askers) { /* 2.x: a store removes its line from L1 */
+    if (l1->askers && !local) { /* 2.x: a store removes its line from L1 */
         if (way != CACHE_NO_WAY)
             at->line[way] = name;
         return false;
     }
     line_renew(l1, set, way, (way == CACHE_NO_WAY ? name : at->line[way]) | whole);
+    if (l1->askers)
+        *askers_of(l1, set) = 0;
     return way != CACHE_NO_WAY;
 }
 
@@ -516,7 +524,7 @@ static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, e
     }
 }
 
-static inline void access_stores(struct cache_l1 *l1, const uint64_t *sectors, uint32_t count,
+static inline void access_stores(struct cache_l1 *l1, bool local, const uint64_t *sectors, uint32_t count,
                                  struct cache_log *log, struct cache_counts *counts)
 {
     struct lines lines;
@@ -543,7 +551,7 @@ static inline void access_stores(struct cache_l1 *l1, const uint64_t *sectors, u
             if (l1->table.sets) {
                 uint32_t written_count = sectors_count(written);
                 lookups += written_count;
-                hits += line_write(l1, lines.set[i], lines.name[i], whole) ? written_count : 0;
+                hits += line_write(l1, lines.set[i], lines.name[i], whole, local) ? written_count : 0;
             }
         }
         if (!l1->askers) {
@@ -568,7 +576,7 @@ static inline void row_store(struct cache_l1 *l1, uint64_t first, uint32_t count
     for (uint32_t i = 0; i < lines.count; i++) {
         const uint32_t written = lines.wanted[i];
         lines.entries[i] = cache_entry(lines.line[i], written, CACHE_STORE, 0);
-        if (l1->table.sets && line_write(l1, lines.set[i], lines.name[i], written))
+        if (l1->table.sets && line_write(l1, lines.set[i], lines.name[i], written, false))
             hits += sectors_count(written);
     }
     if (!l1->askers) {
@@ -604,7 +612,8 @@ static void serve_access(struct cache_l1 *l1, enum cache_access access, enum pro
     switch (access) {
     case CACHE_LOAD: access_loads(l1, CACHE_LOAD, policy, sectors, count, log, counts); break;
     case CACHE_PREFETCH_L1: access_loads(l1, CACHE_PREFETCH_L2, policy, sectors, count, log, counts); break;
-    case CACHE_STORE: access_stores(l1, sectors, count, log, counts); break;
+    case CACHE_STORE: access_stores(l1, false, sectors, count, log, counts); break;
+    case CACHE_STORE_LOCAL: access_stores(l1, true, sectors, count, log, counts); break;
     case CACHE_ATOMIC:
     case CACHE_PREFETCH_L2:
         for (uint32_t i = 0; i < count; i++) {
@@ -824,6 +833,7 @@ static inline void play_entry(struct player *player, struct cache_place place, u
     case CACHE_PREFETCH_L1:
     case CACHE_PREFETCH_L2: place_load(player, place, sectors); break;
     case CACHE_STORE:
+    case CACHE_STORE_LOCAL: /* is logged as CACHE_STORE */
     case CACHE_ATOMIC:
         place_store(player, place, sectors, (uint32_t)(entry >> CACHE_ENTRY_WORDS),
                     (entry >> CACHE_ENTRY_ACCESS & 7u) == CACHE_ATOMIC);

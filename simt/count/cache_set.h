@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A set of 16 lines: the modelled L1 and L2 are tables of sets. Only for cache.c and cache_serve.c.
+ * A set of 16 lines: the modelled L1 and L2 are tables of sets. For cache.c and cache_serve.c, and for the
+ * engine cache_l1_again alone.
  *
  * A set is one cache line of the host: 16 words in order of use, the last used line first, so that a new line
  * pushes out the least recently used one. A word is the line's name within its set, which is not 0, above one
@@ -87,6 +88,34 @@ struct cache_l2 {
     size_t host_count;
 };
 #define CACHE_L1_STATE_BITS 4
+
+/* The line that an instruction loaded last, and its place, which is that in any L1 of the launch. Zeroed: none. */
+struct cache_seen {
+    uint64_t line; /* 1 + its number */
+    struct cache_place place;
+};
+
+/* A load of neighbouring sectors of one line that is the last used one of its set, and has them all: counts
+ * it. False: it is any other, and nothing was done. */
+static inline bool cache_l1_again(const struct cache_l1 *l1, struct cache_seen *seen, uint64_t first,
+                                  uint32_t count, struct cache_counts *counts)
+{
+    const uint64_t line = first >> 2;
+    const uint32_t from = (uint32_t)first & 3u, wanted = ((1u << count) - 1u) << from;
+    if (from + count > 4 || !l1->table.sets)
+        return false;
+    if (line + 1 != seen->line) {
+        seen->place = cache_place_of(&l1->table, line);
+        seen->line = line + 1;
+    }
+    const uint32_t word = l1->table.sets[seen->place.set].line[0];
+    if (word >> CACHE_L1_STATE_BITS != seen->place.name >> CACHE_L1_STATE_BITS || (word & wanted) != wanted)
+        return false;
+    counts->l1_lookups += count;
+    counts->l1_hits += count;
+    counts->l1_lines++;
+    return true;
+}
 #define CACHE_L2_STATE_BITS 8 /* readable, above them dirty */
 
 /* A log's entries: line, sectors, access, and the words of a store that writes one sector in part. There is

@@ -97,15 +97,21 @@ static struct access_counts counts_of(const struct count_instruction *instructio
                                   .incoherent = instruction->incoherent};
 }
 
+/* A metric of loads or of stores to one space: of the others nothing is read. */
 static struct value accesses_value(const struct count_totals *totals, enum metric metric)
 {
+    const struct metric_accesses *of = &metric_info(metric)->accesses;
+    const int store = of->loads == STORES;
     struct access_totals accesses = {0};
-    for (int store = 0; store < 2; store++) {
-        accesses.of[ACCESS_GLOBAL][store] = counts_of(&totals->global[store]);
-        accesses.of[ACCESS_SHARED][store] = counts_of(&totals->shared[store]);
-        accesses.of[ACCESS_LOCAL][store] = counts_of(&totals->local[store]);
+    struct access_counts *counts = &accesses.of[of->space][store];
+    switch (of->space) {
+    case ACCESS_SHARED:
+        *counts = counts_of(&totals->shared[store]);
         /* Like a GPU, counts as shared-memory instructions only those that name this space. */
-        accesses.of[ACCESS_SHARED][store].requests -= totals->generic_requests[store];
+        counts->requests -= totals->generic_requests[store];
+        break;
+    case ACCESS_LOCAL: *counts = counts_of(&totals->local[store]); break;
+    default: *counts = counts_of(&totals->global[store]); break;
     }
     return metric_of_accesses(metric, &accesses, PROVENANCE_MODELLED);
 }
@@ -279,8 +285,19 @@ enum status counter_init(struct counter *counter, const struct program *program,
     return STATUS_OK;
 }
 
+void counter_take(struct counter *to, struct counter *from)
+{
+    *to = *from;
+    from->program = NULL;
+    from->instructions = NULL;
+    from->elsewhere = NULL;
+    from->stretches = NULL;
+}
+
 void counter_fini(struct counter *counter)
 {
+    if (!counter->program)
+        return;
     free(counter->instructions);
     free(counter->elsewhere);
     free(counter->stretches);
@@ -306,7 +323,9 @@ struct count_instruction count_usual_cost(const struct counter *counter, uint32_
                                           .bytes_wanted = bytes,
                                           .bytes_moved = bytes};
     if (of->space == PTX_SHARED) {
-        transfers = of->width_bytes == 8 && !(layout == COUNT_SAME && of->op == PROGRAM_LD) ? 2 : 1;
+        transfers = of->width_bytes > 4 ? of->width_bytes / 4u : 1;
+        if (layout == COUNT_SAME && of->op == PROGRAM_LD && transfers > 1)
+            transfers /= 2; /* two groups of lanes share one */
         return (struct count_instruction){.requests = 1,
                                           .transfers = transfers,
                                           .ideal_transfers = transfers,

@@ -57,7 +57,7 @@ struct count_elsewhere {
 /* Additions of floats to one sector wait for each other: they are counted by sector, modulo this number. */
 #define COUNT_FLOAT_SECTORS 512u
 
-/* What is known of a usual access: all lanes are active and load or store a word of 4 or 8 bytes, aligned, from
+/* What is known of a usual access: all lanes are active and load or store 1, 2, 4, 8 or 16 bytes, aligned, from
  * one address, or in a row, which begins with a sector or within one. */
 enum count_layout { COUNT_SAME, COUNT_ROW, COUNT_ROW_BETWEEN, COUNT_LAYOUTS };
 
@@ -96,6 +96,8 @@ static inline uint32_t count_place(uint64_t sector)
 enum status counter_init(struct counter *counter, const struct program *program, const struct arch *arch,
                          struct error *error);
 void counter_fini(struct counter *counter);
+/* Moves the counts; `from` is as after counter_fini. */
+void counter_take(struct counter *to, struct counter *from);
 void counter_add(struct counter *to, const struct counter *from);
 /* Moves all counts of `from` to `to`. */
 void counter_move(struct counter *to, struct counter *from);

@@ -206,7 +206,7 @@ enum status simt_device_stream_sync(struct device *device, uint64_t handle, stru
     model_host_reach(model, schedule_wait_stream(model->schedule, stream->scheduled));
     model_order_wait(model, stream);
     model->now += model->gpu->host.sync_ns;
-    model_tell_wait(model, &call, SYNC_STREAM);
+    model_tell_wait(model, &call, SYNC_STREAM, 0);
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
@@ -219,7 +219,7 @@ enum status simt_device_sync(struct device *device, struct error *error)
     model_host_reach(model, schedule_wait_gpu(model->schedule, model->selected));
     model_order_wait_all(model);
     model->now += model->gpu->host.sync_ns;
-    model_tell_wait(model, &call, SYNC_CONTEXT);
+    model_tell_wait(model, &call, SYNC_CONTEXT, 0);
     return model_call_end(model, &call, 0, STATUS_OK);
 }
 
@@ -299,9 +299,13 @@ enum status simt_device_event_record(struct device *device, uint64_t handle, uin
 
     if (!stream || !event_find(model, handle, error))
         return STATUS_STATE;
-    struct model_call call = model_call_begin(model, "cuEventRecord", CALL_OTHER, stream);
-    return model_call_end(model, &call, model->gpu->host.order_ns,
-                          model_mark(model, stream, (uint32_t)handle, SCHEDULE_NONE, error));
+    struct model_call call = model_call_begin(model, "cuEventRecord", CALL_STREAM, stream);
+    enum status status = model_mark(model, stream, (uint32_t)handle, SCHEDULE_NONE, error);
+    if (status == STATUS_OK) {
+        model->events[handle - 1].record = ++model->event_records;
+        model_tell_event_record(model, &call, handle);
+    }
+    return model_call_end(model, &call, model->gpu->host.order_ns, status);
 }
 
 enum status model_event_record(struct model *model, struct model_stream *stream, uint64_t event,
@@ -336,7 +340,7 @@ enum status simt_device_event_wait(struct device *device, uint64_t stream_handle
     struct model_call call = model_call_begin(model, "cuStreamWaitEvent", CALL_STREAM, stream);
     enum status status = model_event_wait(model, stream, handle, error);
     model->now += model->gpu->host.order_ns;
-    model_tell_stream_wait(model, &call);
+    model_tell_stream_wait(model, &call, handle);
     return model_call_end(model, &call, 0, status);
 }
 
@@ -359,7 +363,7 @@ enum status simt_device_event_elapsed(struct device *device, uint64_t start, uin
     model_order_wait_event(model, NULL, (uint32_t)start);
     model_order_wait_event(model, NULL, (uint32_t)end);
     model->now += model->gpu->host.sync_ns;
-    model_tell_wait(model, &call, SYNC_EVENT);
+    model_tell_wait(model, &call, SYNC_EVENT, end);
     *ns = (double)(to->end_ns - from->end_ns);
     return model_call_end(model, &call, 0, STATUS_OK);
 }
@@ -389,7 +393,7 @@ enum status simt_device_host_function(struct device *device, uint64_t handle, vo
 
     if (!stream)
         return STATUS_STATE;
-    struct model_call call = model_call_begin(model, "cuLaunchHostFunc", CALL_OTHER, stream);
+    struct model_call call = model_call_begin(model, "cuLaunchHostFunc", CALL_LAUNCH, stream);
     const struct model_node node = {.kind = NODE_HOST, .host = {fn, argument}};
     const struct model_place place = {.stream = stream, .correlation = call.correlation};
     return model_call_end(model, &call, model->gpu->host.call_ns,

@@ -66,6 +66,7 @@ struct simt_options {
     const atomic_bool
         *cancel;             /* set by another thread or a signal: launches end with STATUS_STATE; or NULL */
     struct capture *capture; /* NULL: addresses are not recorded (simt/engine/capture.h) */
+    struct stepper *stepper; /* NULL: launches are not stepped (simt/engine/stepper.h) */
     bool costliest; /* keep the costliest access of each instruction in the first counted launch of each
                        kernel and shape: result->costliest of simt_launch */
     /* ptx: the PTX of a kernel image (device_launch.image); NULL: unknown. registers: of a kernel, as ptxas

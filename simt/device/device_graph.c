@@ -5,6 +5,8 @@
  */
 #include "simt/device/device_internal.h"
 
+#include "core/base/function_name.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,7 +257,7 @@ enum status simt_device_graph_destroy(struct device *device, uint64_t handle, st
 
     if (!graph)
         return STATUS_STATE;
-    struct model_call call = model_call_begin(model, "cuGraphDestroy", CALL_OTHER, NULL);
+    struct model_call call = model_call_begin(model, "cuGraphDestroy", CALL_STREAM, NULL);
     model_graph_free(model, graph);
     return model_call_end(model, &call, model->gpu->host.call_ns, STATUS_OK);
 }
@@ -483,7 +485,7 @@ enum status simt_device_graph_copy(struct device *device, uint64_t handle, const
 
     if (!graph)
         return STATUS_STATE;
-    struct model_call call = model_call_begin(model, name, CALL_OTHER, NULL);
+    struct model_call call = model_call_begin(model, name, api_category(name), NULL);
     struct model_graph *made = calloc(1, sizeof *made);
     enum status status = made ? nodes_copy(model, made, graph, error) : model_no_memory(error);
     if (status == STATUS_OK && !graph_register(model, made, copy))

@@ -33,8 +33,10 @@ struct model_stream {
 
 struct model_event {
     bool used, recorded;
-    uint64_t mark;      /* id of the work in the schedule */
-    int64_t end_ns;     /* time at which it was reached; -1: not known */
+    uint64_t mark;  /* id of the work in the schedule */
+    int64_t end_ns; /* time at which it was reached; -1: not known */
+    uint64_t
+        record; /* number of its last record by a call, over all events; 0: none, or by a graph's launch */
     uint32_t next_free; /* not used: the next such event's index + 1; 0: none */
 };
 
@@ -115,6 +117,8 @@ struct model {
     int64_t now, told_until;
     int64_t wall_ns; /* since 1970, when the model's clock began: for %globaltimer */
     uint32_t correlation, measurement, next_stream;
+    uint32_t counter_strings[METRIC_COUNT]; /* of the sink; 0: not looked up yet */
+    uint64_t event_records;
     bool told_any; /* an event was sent after the last watermark */
     struct simt_caller caller;
     uint64_t named_call; /* the program's call that has named an event */
@@ -195,8 +199,12 @@ enum status model_call_end(struct model *model, const struct model_call *call, u
 void model_tell_context(struct model *model, uint32_t gpu);
 void model_tell_stream(struct model *model, struct model_stream *stream);
 void model_tell_running(struct model *model, const struct model_call *call);
-void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind);
-void model_tell_stream_wait(struct model *model, const struct model_call *call);
+/* event: its handle; 0: the wait is for none. */
+void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind, uint64_t event);
+void model_tell_query(struct model *model, const struct model_call *call, enum sync_kind kind,
+                      uint64_t event);
+void model_tell_stream_wait(struct model *model, const struct model_call *call, uint64_t event);
+void model_tell_event_record(struct model *model, const struct model_call *call, uint64_t event);
 void model_tell_progress(void *owner, const struct progress *progress); /* for struct grid_watch */
 /* The id of a launch's shape, which is sent once. 0: out of memory. */
 uint32_t model_shape(struct model *model, const struct event *shape);

@@ -2,7 +2,7 @@
 /* Kernels on the model's device: finds and runs them, estimates their time and schedules them. */
 #include "simt/device/device_internal.h"
 
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 #include "core/base/progress.h"
 #include "core/hardware/occupancy.h"
 #include "simt/check/finding.h"
@@ -60,6 +60,8 @@ static enum status image_find(struct model *model, const char *name, uint32_t gp
         free(made.name);
         return status_of_code(model, status);
     }
+    if (model->options.stepper)
+        module_keep_registers(made.module);
     model->images[model->image_count++] = made;
     *module = made.module;
     return STATUS_OK;
@@ -228,10 +230,29 @@ static uint32_t config_of(const struct arch *arch, enum device_carveout wish, ui
     }
 }
 
-/* On 3.5 and 3.7 L1 keeps global loads only if the rules are those of -dlcm=ca. */
-static bool l1_asked(const struct model *model)
+/* The rules of the counts decide whether L1 keeps global loads (on 3.5 and 3.7 only those of -dlcm=ca), and
+ * whether it brings whole lines; 1.x has no cache for them. */
+static bool l1_holds_global(const struct model *model)
 {
-    return !model->gpu->l1_holds_global && model->rules->global_l1_on;
+    switch (model->rules->global_rules) {
+    case GLOBAL_RULES_1_0:
+    case GLOBAL_RULES_1_2: return false;
+    case GLOBAL_RULES_2_X: return true;
+    case GLOBAL_RULES_3_X: return model->rules->global_l1_on;
+    case GLOBAL_RULES_5_X: break;
+    }
+    return model->gpu->l1_holds_global;
+}
+
+static bool l1_fetches_lines(const struct model *model)
+{
+    return model->rules->global_rules == GLOBAL_RULES_2_X || model->rules->global_l1_on;
+}
+
+static bool has_no_cache(const struct model *model)
+{
+    return model->rules->global_rules == GLOBAL_RULES_1_0 || model->rules->global_rules == GLOBAL_RULES_1_2 ||
+           !model->info.l2_bytes;
 }
 
 static struct fit fit_of(const struct model *model, const struct model_launch *launch)
@@ -257,7 +278,7 @@ static struct fit fit_of(const struct model *model, const struct model_launch *l
     fit.l1_bytes = model->gpu->l1_bytes_per_multiprocessor;
     if (!model->gpu->l1_apart)
         fit.l1_bytes -= fit.shared_config_bytes < fit.l1_bytes ? fit.shared_config_bytes : fit.l1_bytes;
-    if (!model->gpu->l1_holds_global && !l1_asked(model))
+    if (!l1_holds_global(model))
         fit.l1_bytes = 0;
     return fit;
 }
@@ -303,6 +324,8 @@ static void values_of_caches(const struct model *model, struct model_record *rec
     value_add(record, METRIC_dram_read_bytes, (double)caches->dram_read_bytes);
     value_add(record, METRIC_dram_write_bytes, (double)caches->dram_write_bytes);
     value_add(record, METRIC_dram_peak_pct, most > 0 ? 100 * bytes / most : 0);
+    if (has_no_cache(model))
+        return; /* textures alone have one, which is not told apart */
     if (caches->l1_lookups)
         value_add(record, METRIC_l1_hit_pct, 100.0 * (double)caches->l1_hits / (double)caches->l1_lookups);
     value_add(record, METRIC_l2_bytes, L2_SECTOR_BYTES * (double)caches->l2_lookups);
@@ -336,6 +359,26 @@ static void values_take(struct model_record *record, const struct count_totals *
 
 /* --- run ------------------------------------------------------------------------------------------------ */
 
+/* On a GPU without a cache every transaction goes to DRAM, with all its bytes; the modelled caches have each
+ * sector of a request once. What they have of textures, which are cached on every GPU, is no less. */
+static struct cache_counts caches_of(const struct model *model, const struct grid_result *result,
+                                     const struct count_totals *totals)
+{
+    struct cache_counts caches = result->caches;
+    const uint64_t read = L2_SECTOR_BYTES * (totals->global[0].transfers + totals->local[0].transfers +
+                                             totals->global_atomics.transfers),
+                   written = L2_SECTOR_BYTES * (totals->global[1].transfers + totals->local[1].transfers +
+                                                totals->global_atomics.transfers);
+
+    if (!has_no_cache(model))
+        return caches;
+    if (read > caches.dram_read_bytes + caches.host_read_bytes)
+        caches.dram_read_bytes = read - caches.host_read_bytes;
+    if (written > caches.dram_write_bytes + caches.host_write_bytes)
+        caches.dram_write_bytes = written - caches.host_write_bytes;
+    return caches;
+}
+
 static enum status launch_time(struct model *model, const struct model_launch *launch, const struct fit *fit,
                                const struct grid_result *result, struct model_record *record,
                                struct timing *timing, struct error *error)
@@ -344,11 +387,12 @@ static enum status launch_time(struct model *model, const struct model_launch *l
     struct count_totals totals;
 
     count_totals(&result->counter, &totals);
+    const struct cache_counts caches = caches_of(model, result, &totals);
     const struct timing_input input = {
         .gpu = model->gpu,
         .counter = &result->counter,
         .totals = &totals,
-        .caches = result->caches_failed ? NULL : &result->caches,
+        .caches = result->caches_failed ? NULL : &caches,
         .blocks = (uint64_t)asked->grid[0] * asked->grid[1] * asked->grid[2],
         .threads_per_block = asked->block[0] * asked->block[1] * asked->block[2],
         .spilled_bytes = {launch->kernel->spilled_bytes[0], launch->kernel->spilled_bytes[1]},
@@ -507,12 +551,13 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .uncounted = !counted,
         .costliest = model->options.costliest && counted && shape && model->shapes[shape - 1].counted == 0,
         .l1_bytes = fit.l1_bytes,
-        .l1_lines = model->gpu->l1_fetches_lines || l1_asked(model),
+        .l1_lines = l1_fetches_lines(model),
         .check = launch_checks(model, launch->kernel),
         .reverse = model->options.reverse,
         .cancel = model->options.cancel,
         .watch = model->options.sink.progress ? &model->watch : NULL,
-        .capture = capture_of(model, launch->kernel->program)};
+        .capture = capture_of(model, launch->kernel->program),
+        .stepper = model->options.stepper};
     struct grid_launch grid = {
         .module = launch->module,
         .program = launch->kernel->program,
@@ -526,7 +571,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .resident_blocks = (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
     struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
-    struct grid_result result = {0};
+    struct grid_result result;
     struct timing timing;
 
     if (!shape)

@@ -421,14 +421,25 @@ void simt_device_stream_over(struct device *device, uint64_t handle)
 {
     struct model *model = model_of(device);
     const struct model_stream *stream = model_stream_find(model, handle, NULL);
-    if (stream)
-        model_order_wait(model, stream);
+    if (!stream)
+        return;
+    struct model_call call = model_call_begin(model, "cuStreamQuery", CALL_STREAM, stream);
+    model_order_wait(model, stream);
+    model->now += model->gpu->host.order_ns;
+    model_tell_query(model, &call, SYNC_STREAM, 0);
+    model_call_end(model, &call, 0, STATUS_OK);
 }
 
 void simt_device_event_over(struct device *device, uint64_t handle)
 {
-    if (handle)
-        model_order_wait_event(model_of(device), NULL, (uint32_t)handle);
+    struct model *model = model_of(device);
+    if (!handle)
+        return;
+    struct model_call call = model_call_begin(model, "cuEventQuery", CALL_STREAM, NULL);
+    model_order_wait_event(model, NULL, (uint32_t)handle);
+    model->now += model->gpu->host.order_ns;
+    model_tell_query(model, &call, SYNC_EVENT, handle);
+    model_call_end(model, &call, 0, STATUS_OK);
 }
 
 /* ---- the host beside the device ---- */

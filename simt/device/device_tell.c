@@ -340,7 +340,12 @@ void model_tell_running(struct model *model, const struct model_call *call)
     model_emit(model, &event, call->gpu);
 }
 
-static void tell_sync(struct model *model, const struct model_call *call, enum sync_kind kind)
+static uint64_t record_of(const struct model *model, uint64_t event)
+{
+    return event > 0 && event <= model->event_count ? model->events[event - 1].record : 0;
+}
+
+static void tell_sync(struct model *model, const struct model_call *call, enum sync_kind kind, uint64_t event)
 {
     model_emit(model,
                &(struct event){.kind = EVENT_SYNC,
@@ -350,19 +355,39 @@ static void tell_sync(struct model *model, const struct model_call *call, enum s
                                         .context = model_context(call->gpu),
                                         .stream = call->stream,
                                         .thread = call->thread,
-                                        .sync_kind = (uint8_t)kind}},
+                                        .sync_kind = (uint8_t)kind,
+                                        .event = (uint32_t)event,
+                                        .record = record_of(model, event)}},
                call->gpu);
 }
 
-void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind)
+void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind, uint64_t event)
 {
-    tell_sync(model, call, kind);
+    tell_sync(model, call, kind, event);
     model->told_until = model->now - WATERMARK_NS; /* what the host waited for can be shown now */
 }
 
-void model_tell_stream_wait(struct model *model, const struct model_call *call)
+/* CUPTI has the same record of a query as of a wait. */
+void model_tell_query(struct model *model, const struct model_call *call, enum sync_kind kind, uint64_t event)
 {
-    tell_sync(model, call, SYNC_STREAM_WAIT_EVENT);
+    tell_sync(model, call, kind, event);
+}
+
+void model_tell_stream_wait(struct model *model, const struct model_call *call, uint64_t event)
+{
+    tell_sync(model, call, SYNC_STREAM_WAIT_EVENT, event);
+}
+
+void model_tell_event_record(struct model *model, const struct model_call *call, uint64_t event)
+{
+    model_emit(model,
+               &(struct event){.kind = EVENT_EVENT_RECORD,
+                               .event_record = {.correlation = call->correlation,
+                                                .context = model_context(call->gpu),
+                                                .stream = call->stream,
+                                                .event = (uint32_t)event,
+                                                .record = record_of(model, event)}},
+               call->gpu);
 }
 
 enum status model_call_end(struct model *model, const struct model_call *call, uint32_t cost_ns,
@@ -377,11 +402,22 @@ enum status model_call_end(struct model *model, const struct model_call *call, u
     return status;
 }
 
+/* The string of a counter, which is looked up once. */
+static uint32_t counter_string(struct model *model, enum metric metric)
+{
+    char name[sizeof METRIC_MODEL_PREFIX + 64] = METRIC_MODEL_PREFIX;
+
+    if (!model->counter_strings[metric]) {
+        strncpy(name + sizeof METRIC_MODEL_PREFIX - 1, metric_info(metric)->id, 64);
+        model->counter_strings[metric] = model_string(model, name);
+    }
+    return model->counter_strings[metric];
+}
+
 static void tell_measurement(struct model *model, const struct model_record *record,
                              const struct event *kernel)
 {
     uint32_t id = ++model->measurement;
-    char name[sizeof METRIC_MODEL_PREFIX + 64] = METRIC_MODEL_PREFIX;
 
     model_emit(model,
                &(struct event){.kind = EVENT_MEASUREMENT,
@@ -396,12 +432,10 @@ static void tell_measurement(struct model *model, const struct model_record *rec
                                                .values = record->value_count}},
                record->gpu);
     for (uint32_t i = 0; i < record->value_count; i++) {
-        const char *metric = metric_info(record->values[i].metric)->id;
-        strncpy(name + sizeof METRIC_MODEL_PREFIX - 1, metric, 64);
         model_emit(model,
                    &(struct event){.kind = EVENT_VALUE,
                                    .value = {.measurement = id,
-                                             .counter = model_string(model, name),
+                                             .counter = counter_string(model, record->values[i].metric),
                                              .number = record->values[i].number}},
                    record->gpu);
     }

@@ -4,6 +4,7 @@
 #include "simt/engine/handoff.h"
 
 #include "core/base/clock.h"
+#include "core/base/machine.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -146,9 +147,7 @@ static void phase_wait(struct batches *batches, const struct worker *worker, uin
     for (int look = 0; look < LOOKS_BEFORE_SLEEP; look++) {
         if (atomic_load_explicit(&batches->phase, memory_order_relaxed) != seen)
             return;
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
+        machine_pause();
     }
     pthread_mutex_lock(&batches->mutex);
     batches->sleepers++;

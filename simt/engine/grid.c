@@ -7,12 +7,14 @@
 #include "core/base/error.h"
 #include "simt/engine/batch.h"
 #include "simt/engine/nested.h"
+#include "simt/engine/stepper.h"
 #include "simt/engine/worker.h"
 #include "simt/memory/heap.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +188,10 @@ struct grid_pool {
     uint64_t launches;
     struct races races;
     struct undefined *undefined; /* NULL: no launch was checked */
+    uint8_t *frame;              /* of the last launch, of at least frame_bytes */
+    size_t frame_bytes;
+    uint32_t *thread_indices; /* of the last shape of a block: filling them takes as long as a small launch */
+    uint32_t indices_block[3];
 };
 
 enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error)
@@ -233,6 +239,8 @@ void grid_pool_destroy(struct grid_pool *pool)
     free(pool->multiprocessors);
     free(pool->logs[0]);
     free(pool->logs[1]);
+    free(pool->thread_indices);
+    free(pool->frame);
     free(pool);
 }
 
@@ -511,9 +519,17 @@ static void frame_fill(const struct grid_machine *machine, const struct run *run
         frame_fill_special(machine, run, frame, &program->specials[i]);
 }
 
-static void thread_indices_fill(const struct run *run, uint32_t *indices)
+static enum status thread_indices_make(struct run *run, struct grid_pool *pool, struct error *error)
 {
     const uint32_t *block = run->launch->block;
+    if (!pool->thread_indices &&
+        !(pool->thread_indices = malloc(sizeof(uint32_t[BLOCK_WARPS_MAX][3][WARP_LANES]))))
+        return error_no_memory(error, "for the indices of threads");
+    uint32_t *const indices = pool->thread_indices;
+    run->thread_indices = indices;
+    if (memcmp(pool->indices_block, block, sizeof pool->indices_block) == 0)
+        return STATUS_OK;
+    memcpy(pool->indices_block, block, sizeof pool->indices_block);
     uint32_t at[3] = {0};
     for (uint32_t thread = 0; thread < run->warps * WARP_LANES; thread++) {
         for (uint32_t axis = 0; axis < 3; axis++)
@@ -521,6 +537,7 @@ static void thread_indices_fill(const struct run *run, uint32_t *indices)
         for (int axis = 0; axis < 3 && ++at[axis] == block[axis]; axis++)
             at[axis] = 0;
     }
+    return STATUS_OK;
 }
 
 static bool program_reads(const struct program *program, enum program_special special)
@@ -547,7 +564,18 @@ static enum status workspace_make(struct run *run, const struct grid_machine *ma
     return status;
 }
 
-/* run->frame holds the frame, thread indices and parameters; the caller frees it. */
+/* The pool's storage for the frame and parameters of a launch. */
+static uint8_t *pool_frame(struct grid_pool *pool, size_t bytes)
+{
+    if (bytes > pool->frame_bytes) {
+        free(pool->frame);
+        pool->frame = aligned_alloc(64, bytes);
+        pool->frame_bytes = pool->frame ? bytes : 0;
+    }
+    return pool->frame;
+}
+
+/* run->frame holds the frame and parameters, in the pool's storage. */
 static enum status run_init(struct run *run, const struct grid_machine *machine,
                             const struct grid_launch *launch, struct error *error)
 {
@@ -566,6 +594,8 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .costliest = machine->costliest && !machine->uncounted,
                         .check = machine->check,
                         .by_lanes = machine->by_lanes,
+                        .by_vectors = machine->by_vectors,
+                        .scalars_after = machine->scalars_after ? machine->scalars_after - 1 : SCALARS_AFTER,
                         .cancel = machine->cancel,
                         .capture = machine->capture,
                         .lines = machine->pool->lines,
@@ -587,7 +617,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
         run->reserved_at = (uint32_t)(run->shared_bytes + 15) / 16 * 16;
         run->shared_bytes = run->reserved_at + SHARED_RESERVED_BYTES;
     }
-    bool worth = !cooperative_is(run) && !machine->check && run->blocks > 1 &&
+    bool worth = !machine->stepper && !cooperative_is(run) && !machine->check && run->blocks > 1 &&
                  run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
     uint64_t workers = worth ? machine->pool->worker_count : 1;
     workers = workers < run->blocks ? workers : run->blocks;
@@ -603,23 +633,20 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     atomic_init(&run->turns, false);
 
     size_t frame_bytes = ((size_t)program->frame_bytes + 63) / 64 * 64;
-    size_t indices_bytes = (size_t)run->warps * 3 * WARP_LANES * sizeof(uint32_t);
     size_t parameter_bytes = (size_t)(program->parameter_bytes + 63) / 64 * 64;
-    uint8_t *bytes = aligned_alloc(64, frame_bytes + indices_bytes + parameter_bytes + 64);
+    uint8_t *bytes = pool_frame(machine->pool, frame_bytes + parameter_bytes + 64);
     if (!bytes)
         return error_no_memory(error, "to launch %s", program->entry->name);
-    enum status status = workspace_make(run, machine, error);
-    if (status != STATUS_OK) {
-        free(bytes);
+    enum status status = thread_indices_make(run, machine->pool, error);
+    if (status == STATUS_OK)
+        status = workspace_make(run, machine, error);
+    if (status != STATUS_OK)
         return status;
-    }
     memset(bytes, 0, frame_bytes);
     run->frame = bytes;
-    run->thread_indices = (const uint32_t *)(const void *)(bytes + frame_bytes);
-    run->parameters = (struct memory_range){.size_bytes = program->parameter_bytes,
-                                            .bytes = bytes + frame_bytes + indices_bytes};
+    run->parameters =
+        (struct memory_range){.size_bytes = program->parameter_bytes, .bytes = bytes + frame_bytes};
     frame_fill(machine, run, bytes);
-    thread_indices_fill(run, (uint32_t *)(void *)(bytes + frame_bytes));
     if (program->parameter_bytes)
         memcpy(run->parameters.bytes, launch->parameters, program->parameter_bytes);
     return STATUS_OK;
@@ -648,8 +675,12 @@ static void grid_work(void *argument, uint32_t index)
 /* Adds the results of one worker. */
 static void result_add(struct grid_result *result, struct worker *worker)
 {
+    scalars_settle(worker);
     counter_settle(&worker->counter);
-    counter_add(&result->counter, &worker->counter);
+    if (!result->counter.program) /* the first one's counts are the sum so far */
+        counter_take(&result->counter, &worker->counter);
+    else
+        counter_add(&result->counter, &worker->counter);
     if (worker->run->costliest)
         costliest_merge(&result->costliest, &worker->costliest);
     cache_counts_add(&result->caches, &worker->caches);
@@ -795,10 +826,9 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     uint32_t multiprocessors = machine->info->multiprocessors ? machine->info->multiprocessors : 1;
     const struct check_report *fault = NULL;
     struct run run;
-    *result = (struct grid_result){0};
+    memset(result, 0, offsetof(struct grid_result, checks));
+    check_begin(&result->checks);
     enum status status = grid_check(machine, launch, error);
-    if (status == STATUS_OK)
-        status = counter_init(&result->counter, launch->program, machine->rules, error);
     if (status == STATUS_OK && machine->costliest)
         status = costliest_init(&result->costliest, launch->program, error);
     if (status == STATUS_OK)
@@ -829,6 +859,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
                                         .launch = pool->launches};
         run.batches = &work.batches;
         batches_begin(&work.batches);
+        run.stepper = stepper_begin(machine->stepper, &run);
         pool_run(pool->threads, run.workers - 1, grid_work, &work);
         if (atomic_load(&run.turns))
             cooperative_take_over(&work.batches, &pool->workers[0]);
@@ -837,12 +868,15 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
             run_report(&run, true);
     }
     grid_add_up(machine, &work, result, &fault);
+    if (!result->counter.program && status == STATUS_OK)
+        status = counter_init(&result->counter, launch->program, machine->rules, error);
     races_end(&run, machine, unwatched, &result->checks);
+    if (run.stepper)
+        stepper_end(run.stepper, fault);
     if (status == STATUS_OK)
         status = result_status(&run, result, fault, error);
     check_finish(run.program, &result->checks);
     status = runtime_end(&run, machine, status, result, error);
-    free((void *)(uintptr_t)run.frame);
     return status;
 }
 

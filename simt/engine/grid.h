@@ -26,6 +26,7 @@
 
 struct capture;
 struct claim;
+struct stepper;
 struct order_past;
 struct shadow;
 struct module; /* a parsed PTX module, its variables in device memory, and its programs, which are made on
@@ -33,6 +34,9 @@ struct module; /* a parsed PTX module, its variables in device memory, and its p
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
                         size_t size_bytes, struct error *error);
 void module_unload(struct module *module);
+/* Registers of its kernels keep slots of their own, and so their last value, for a stepper. Call it before
+ * module_program. */
+void module_keep_registers(struct module *module);
 /* A __device__ or __constant__ variable; false: no variable has this name. The address is a device address,
  * for copies; kernels find constants by their offset in the bank. */
 bool module_variable(const struct module *module, const char *name, uint64_t *address, uint64_t *size_bytes);
@@ -92,9 +96,13 @@ struct grid_machine { /* the modelled device that runs a launch */
     bool l1_lines;                  /* fetch whole lines: cache_l1_fetch_lines */
     bool uncounted;                 /* do not count accesses: requests, sectors and caches stay 0 */
     bool by_lanes;                  /* for tests: look at the lanes of every access, as the rules say */
-    bool reverse;                   /* begin blocks from the last to the first, and run warps in this order */
-    bool check;                /* make the costly checks; the memory must have been created with `checked` */
+    bool by_vectors;                /* for tests: every register as 32 lanes, none as a scalar */
+    uint32_t
+        scalars_after; /* for tests: 1 + instructions of a worker before it keeps scalars; 0: the default */
+    bool reverse;      /* begin blocks from the last to the first, and run warps in this order */
+    bool check;        /* make the costly checks; the memory must have been created with `checked` */
     struct capture *capture;   /* begun for this launch (simt/engine/capture.h); NULL: no capture */
+    struct stepper *stepper;   /* steps the launch, with one worker (simt/engine/stepper.h); or NULL */
     bool costliest;            /* keep the costliest access of each instruction of a counted launch */
     const atomic_bool *cancel; /* set by another thread: ends the launch with STATUS_STATE; or NULL */
     struct grid_watch *watch;  /* or NULL */

@@ -25,6 +25,7 @@ struct module {
     uint64_t bank, bank_bytes;
     struct module_kernel *kernels;
     uint32_t kernel_count;
+    bool keeps_registers;
 };
 
 static bool is_placed(const struct ptx_variable *variable)
@@ -226,6 +227,11 @@ struct memory_range module_constants(const struct module *module)
 }
 
 /* ---- programs ---- */
+void module_keep_registers(struct module *module)
+{
+    module->keeps_registers = true;
+}
+
 static bool module_address(void *loader, const struct ptx_variable *variable, uint64_t *address)
 {
     const struct module *module = loader;
@@ -253,7 +259,7 @@ enum status module_program(struct module *module, const char *kernel, bool merge
         enum status status = program_create(made, module->ptx, of->function, &placement, error);
         if (status == STATUS_OK && merge)
             status = program_merge(*made, error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && !module->keeps_registers)
             status = program_allocate_slots(*made, error);
         if (status != STATUS_OK) {
             program_destroy(*made);

@@ -7,6 +7,7 @@
 #include "simt/engine/warp.h"
 
 #include "simt/engine/async.h"
+#include "simt/engine/stepper.h"
 #include "simt/engine/warp_undefined.h"
 #include "simt/engine/worker.h"
 #include "simt/lanes/matrix.h"
@@ -590,22 +591,76 @@ static enum warp_stop path_goes_on(struct warp *warp, uint32_t path, uint32_t pc
     return WARP_GOES_ON;
 }
 
+/* After an instruction of all lanes at which they end, wait or part. */
+static void scalars_stop(struct worker *worker, struct warp *warp, uint32_t path,
+                         const struct program_instruction *instruction)
+{
+    if (warp->alive == 0)
+        scalars_forget(warp);
+    else if (instruction->op != PROGRAM_BAR_SYNC || instruction->guard != PROGRAM_NO_SLOT ||
+             warp->paths[path].mask != WARP_ALL_LANES) /* else they go on together */
+        scalars_part(worker, warp, NULL);
+}
+
+/* Runs all lanes as far as simt/engine/scalars knows their instructions. *stop is WARP_STEPS if those at *pc
+ * are to be executed as ever; false: and all that follow. */
+static bool run_scalars(struct worker *worker, struct warp *warp, uint32_t path, uint32_t *pc,
+                        enum warp_stop *stop)
+{
+    struct scalar_stretch *at = warp->scalars.at;
+    if (worker->looking) {
+        scalars_part(worker, warp, NULL);
+        return true;
+    }
+    if (!at || at->first != *pc || at->owner != worker->scalars) {
+        scalars_part(worker, warp, NULL);
+        at = scalars_enter(worker, warp, *pc);
+    }
+    if (!at)
+        return false;
+    warp->scalars.state = NULL;
+    switch (worker->scalar_build->run(worker, warp, at, pc, NULL)) {
+    case SCALAR_STOPS: return true;
+    case SCALAR_LOOKS: *stop = WARP_GOES_ON; break;
+    default: *stop = WARP_FAILS; break;
+    }
+    warp->paths[path].pc = *pc;
+    return true;
+}
+
 /* Runs a path until it diverges, ends, waits or yields (WARP_GOES_ON: choose another path). Instructions are
  * counted by stretches of straight code; block.executed is up to date at all but arithmetic and branches. */
-static inline __attribute__((always_inline)) enum warp_stop run_path(struct worker *worker, struct warp *warp,
-                                                                     uint32_t path, const bool undefined)
+static inline __attribute__((always_inline)) enum warp_stop
+run_path(struct worker *worker, struct warp *warp, uint32_t path, const bool undefined, const bool stepped)
 {
     const struct program_instruction *const code = worker->run->program->instructions;
     uint8_t *const frame = warp->frame;
     const uint32_t active = warp->paths[path].mask, meet = warp->paths[path].meet;
     const uint32_t active_count = lane_count(active);
-    enum warp_stop stop = WARP_GOES_ON;
+    enum warp_stop stop = WARP_STEPS;
     uint32_t pc = warp->paths[path].pc, first = pc;
     uint64_t before = worker->block.executed - first;
+    bool scalars =
+        !undefined && !stepped && worker->scalars && active == WARP_ALL_LANES && meet == PROGRAM_END;
+    if (!scalars && warp->scalars.state)
+        scalars_part(worker, warp, NULL);
     while (pc != meet) {
+        if (scalars) {
+            worker->block.executed = before + pc;
+            count_stretch(&worker->counter, first, pc, WARP_LANES);
+            scalars = run_scalars(worker, warp, path, &pc, &stop);
+            if (stop != WARP_STEPS)
+                return stop;
+            first = pc;
+            before = worker->block.executed - pc;
+            if (pc == meet)
+                break;
+        }
         const struct program_instruction *instruction = &code[pc];
         uint32_t on = active;
-        if (instruction->op == PROGRAM_LANES && instruction->straight) {
+        if (stepped)
+            stepper_before(worker, warp, path, pc);
+        if (!stepped && instruction->op == PROGRAM_LANES && instruction->straight) {
             const struct program_instruction *const end = instruction + instruction->straight;
             for (; instruction < end; instruction++)
                 if (undefined)
@@ -672,6 +727,8 @@ static inline __attribute__((always_inline)) enum warp_stop run_path(struct work
             stop = path_goes_on(warp, path, pc + 1);
         if (stop != WARP_STEPS) {
             count_stretch(&worker->counter, first, pc + 1, active_count);
+            if (scalars)
+                scalars_stop(worker, warp, path, instruction);
             return stop;
         }
         pc++;
@@ -687,14 +744,21 @@ static inline __attribute__((always_inline)) enum warp_stop run_path(struct work
 
 static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
 {
-    return run_path(worker, warp, path, false);
+    return run_path(worker, warp, path, false, false);
 }
 
 /* The same while registers depend on memory that nothing has written. */
 static __attribute__((noinline)) enum warp_stop run_path_undefined(struct worker *worker, struct warp *warp,
                                                                    uint32_t path)
 {
-    return run_path(worker, warp, path, true);
+    return run_path(worker, warp, path, true, false);
+}
+
+/* The same one instruction at a time. */
+static __attribute__((noinline)) enum warp_stop run_path_stepped(struct worker *worker, struct warp *warp,
+                                                                 uint32_t path)
+{
+    return run_path(worker, warp, path, warp->undefined.slots != 0, true);
 }
 
 static enum warp_stop warp_run_paths(struct worker *worker, struct warp *warp)
@@ -704,8 +768,9 @@ static enum warp_stop warp_run_paths(struct worker *worker, struct warp *warp)
         if (worker_look_is_due(worker) && worker_must_stop(worker))
             return WARP_CANCELS;
         if (path != WARP_NO_PATH) {
-            enum warp_stop stop = warp->undefined.slots ? run_path_undefined(worker, warp, path)
-                                                        : warp_run_path(worker, warp, path);
+            enum warp_stop stop = worker->run->stepper    ? run_path_stepped(worker, warp, path)
+                                  : warp->undefined.slots ? run_path_undefined(worker, warp, path)
+                                                          : warp_run_path(worker, warp, path);
             if (stop != WARP_GOES_ON)
                 return stop;
         } else if (warp->alive == 0) {

@@ -54,6 +54,13 @@ struct warp_undefined { /* simt/engine/warp_undefined.h */
     uint32_t room, slots;
 };
 
+struct scalar_stretch;
+struct warp_scalars {          /* simt/engine/scalars.h */
+    struct scalar_stretch *at; /* the translation of what comes next, if all lanes come there; or NULL */
+    const uint8_t *state;      /* of the slots, if some are not whole; else NULL */
+    const uint8_t *seen;       /* before lanes parted, or NULL */
+};
+
 struct warp_copy; /* a pending cp.async, simt/engine/warp_memory.c */
 
 struct warp {
@@ -82,6 +89,7 @@ struct warp {
     uint32_t path_count, path_capacity;
     uint32_t next_path;              /* runs first */
     struct warp_undefined undefined; /* slots 0: no register depends on unwritten memory */
+    struct warp_scalars scalars;
     struct warp_copy *copies;
     uint32_t copy_count, copy_capacity;
     uint32_t copy_group[32];              /* per lane: number of committed groups */
@@ -102,6 +110,22 @@ enum warp_stop {
 };
 
 struct worker;
+
+/* The value of a lane of a register, for who looks at a warp from outside: its slot has 1 byte (a predicate), 2, 4,
+ * 8 or 16 (the lower half). The one place that knows how a frame keeps registers, but for what executes. */
+static inline uint64_t warp_register(const struct warp *warp, uint32_t slot, uint32_t size_bytes,
+                                     uint32_t lane)
+{
+    const uint8_t *at = warp->frame + slot;
+    uint64_t value = 0;
+    if (size_bytes == 1) {
+        __builtin_memcpy(&value, at, sizeof(uint32_t));
+        return value >> lane & 1;
+    }
+    size_t cell = size_bytes < 4 ? 4 : size_bytes;
+    __builtin_memcpy(&value, at + lane * cell, size_bytes < 8 ? size_bytes : 8);
+    return value;
+}
 
 /* Runs the warp until it stops. */
 enum warp_stop warp_run(struct worker *worker, struct warp *warp);

@@ -238,11 +238,12 @@ void warp_count_shape(struct worker *worker, const struct warp *warp, uint32_t p
         count_one(worker, pc, space, access, shape, atomic, &sectors);
     if (worker->l1 && sectors) {
         enum cache_access what = atomic                                ? CACHE_ATOMIC
+                                 : access->store && access->local      ? CACHE_STORE_LOCAL
                                  : access->store                       ? CACHE_STORE
                                  : instruction->op != PROGRAM_PREFETCH ? CACHE_LOAD
                                  : instruction->sub == 2               ? CACHE_PREFETCH_L2
                                                                        : CACHE_PREFETCH_L1;
-        if (what == CACHE_STORE && space != PTX_LOCAL)
+        if (what == CACHE_STORE)
             cache_store_words(worker->l1, access, worker->sectors, sectors);
         if (worker->l1_lines)
             cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);

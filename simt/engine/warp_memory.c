@@ -8,10 +8,10 @@
 #include "simt/engine/handoff.h"
 
 #include "core/base/array.h"
+#include "core/base/machine.h"
 #include "simt/engine/warp_undefined.h"
 #include "simt/lanes/matrix.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,9 +231,6 @@ static void store_data(const struct program_instruction *instruction, const uint
 }
 
 /* ---- lane by lane ---- */
-/* A single instruction moves it, so that another thread sees all of it or none. */
-typedef uint64_t pair __attribute__((vector_size(16), may_alias));
-
 /*
  * For strong accesses, which other workers may make at the same time: never torn. A vector of up to 16 bytes
  * moves as one, as on every GPU: CUB keeps a value and its flag in one vector and polls the flag.
@@ -259,14 +256,12 @@ static void copy_shared_by_threads(uint8_t *to, const uint8_t *from, uint32_t si
         COPY(8, uint64_t)
 #undef COPY
     case 16: {
-        pair value;
+        machine_pair value;
         if (to_device) {
             memcpy(&value, from, sizeof value);
-            atomic_thread_fence(memory_order_release);
-            *(volatile pair *)(void *)to = value;
+            machine_store_pair(to, value);
         } else {
-            value = *(const volatile pair *)(const void *)from;
-            atomic_thread_fence(memory_order_acquire);
+            value = machine_load_pair(from);
             memcpy(to, &value, sizeof value);
         }
         break;

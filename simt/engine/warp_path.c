@@ -3,7 +3,7 @@
  * are referred to by index, because the array may move. */
 #include "core/base/array.h"
 
-#include "simt/engine/warp.h"
+#include "simt/engine/scalars.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +177,7 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp->alive = lanes;
     warp->path_count = 0;
     warp->executed = 0;
+    scalars_forget(warp);
     warp->waits = false;
     warp->polls = 0;
     warp->yields = 0;

@@ -11,8 +11,10 @@
 /* ---- the build of the loops over 32 addresses ---- */
 
 extern const struct warp_vector warp_vector_baseline;
+extern const struct scalar_build scalar_build_baseline;
 #ifdef LANES_WIDE_VARIANTS
 extern const struct warp_vector warp_vector_avx2, warp_vector_avx512;
+extern const struct scalar_build scalar_build_avx2, scalar_build_avx512;
 #endif
 
 /* The same as for the lane functions. */
@@ -24,6 +26,18 @@ static const struct warp_vector *warp_vector_choose(void)
 #ifdef LANES_WIDE_VARIANTS
         &warp_vector_avx2,
         &warp_vector_avx512,
+#endif
+    };
+    return builds[lanes_variant_chosen()];
+}
+
+const struct scalar_build *scalar_build_choose(void)
+{
+    static const struct scalar_build *const builds[] = {
+        &scalar_build_baseline,
+#ifdef LANES_WIDE_VARIANTS
+        &scalar_build_avx2,
+        &scalar_build_avx512,
 #endif
     };
     return builds[lanes_variant_chosen()];
@@ -155,6 +169,17 @@ enum status worker_prepare_block(struct worker *worker, struct run *run, struct 
     return worker_prepare_checks(worker, run, error);
 }
 
+/* A launch that runs long enough keeps scalars from here on. */
+static void scalars_begin(struct worker *worker, uint64_t executed)
+{
+    const struct run *const run = worker->run;
+    worker->executed += executed;
+    if (worker->scalars_wanted && worker->executed >= run->scalars_after) {
+        worker->scalars_wanted = false;
+        worker->scalars = scalars_create(worker);
+    }
+}
+
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error)
 {
     worker->run = run;
@@ -163,10 +188,14 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
     worker->l1 = NULL;
     worker->log = NULL;
     worker->caches = (struct cache_counts){0};
-    worker->checks = (struct check_result){0};
+    check_begin(&worker->checks);
     worker->fault_block = UINT64_MAX;
     worker->unwatched = 0;
     worker->timer_ns = 0;
+    worker->scalars = NULL;
+    worker->scalar_build = scalar_build_choose();
+    worker->executed = 0;
+    worker->scalars_wanted = run->usual && !run->by_vectors;
     worker->looking = false;
     worker->looks_failed = worker->looks_paused = 0;
     enum status status = worker_prepare_block(worker, run, error);
@@ -180,7 +209,9 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
         status = worker_no_memory(run, error);
     if (status == STATUS_OK && run->costliest)
         status = costliest_init(&worker->costliest, run->program, error);
-    if (status != STATUS_OK)
+    if (status == STATUS_OK)
+        scalars_begin(worker, 0);
+    else
         worker_finish(worker);
     return status;
 }
@@ -191,6 +222,8 @@ void worker_finish(struct worker *worker)
         undefined_finish(worker);
     free(worker->last_range);
     worker->last_range = NULL;
+    scalars_destroy(worker->scalars);
+    worker->scalars = NULL;
     counter_fini(&worker->counter);
     counter_fini(&worker->spare);
     costliest_fini(&worker->costliest);
@@ -240,6 +273,7 @@ void worker_publish(struct worker *worker, bool ended)
     struct run_line *line = &run->lines[worker->index];
     uint64_t executed = worker->block.executed - worker->block.looked;
     worker->block.looked = worker->block.executed;
+    scalars_begin(worker, executed);
     atomic_store_explicit(&line->executed,
                           atomic_load_explicit(&line->executed, memory_order_relaxed) + executed,
                           memory_order_relaxed);

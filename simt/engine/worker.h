@@ -14,6 +14,7 @@
 #include "simt/engine/capture.h"
 #include "simt/engine/grid.h"
 #include "simt/engine/print.h"
+#include "simt/engine/scalars.h"
 #include "simt/engine/warp.h"
 #include "simt/memory/memory.h"
 
@@ -160,6 +161,7 @@ struct run {
     const uint8_t *frame;                  /* initial content of a warp's frame */
     const uint32_t *thread_indices;        /* [warp][axis][lane] */
     struct capture *capture;               /* NULL: no capture */
+    struct stepper *stepper;               /* NULL: the launch is not stepped */
     struct nested *nested;                 /* NULL: the program launches no kernels */
     struct heap *heap;                     /* NULL: malloc in kernels always fails */
     const struct memory_range *heap_range; /* if checked; else NULL */
@@ -170,9 +172,11 @@ struct run {
     double cycle_ns;        /* of the multiprocessors' clock */
     uint32_t polls_at_once; /* number of polls, without a change of memory, after which a path yields */
     bool check, uncounted, costliest;
-    bool by_lanes; /* look at the lanes of each access, as the rules say: for tests */
-    bool usual;    /* loads and stores of the usual form may be made and counted by their layout alone */
-    bool reverse;  /* blocks and warps run from the last to the first */
+    bool by_lanes;          /* look at the lanes of each access, as the rules say: for tests */
+    bool by_vectors;        /* every register has 32 lanes: for tests */
+    uint64_t scalars_after; /* instructions of a worker */
+    bool usual;   /* loads and stores of the usual form may be made and counted by their layout alone */
+    bool reverse; /* blocks and warps run from the last to the first */
     struct races *races;               /* NULL: not checked */
     struct undefined *undefined;       /* NULL: not checked */
     bool alone;                        /* one worker: atomics need no atomic operations of the host */
@@ -192,6 +196,10 @@ struct run {
 struct worker {
     struct run *run;
     const struct warp_vector *vector;
+    struct scalars *scalars; /* NULL: not yet, or not in this launch */
+    const struct scalar_build *scalar_build;
+    bool scalars_wanted;
+    uint64_t executed; /* in this launch, when it last looked */
     uint32_t index;
     struct counter counter;
     struct counter

@@ -5,15 +5,6 @@
  */
 #include "simt/lanes/lanes_ops.h"
 
-static inline float fused_f32(float a, float b, float c)
-{
-#ifdef __FMA__
-    return __builtin_fmaf(a, b, c);
-#else
-    return (float)lanes_sum_to_odd((double)a * (double)b, (double)c); /* the product is exact */
-#endif
-}
-
 static inline float square_root_f32(float a)
 {
     return __builtin_sqrtf(a);

@@ -157,6 +157,13 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
         byte_##ka(a, 2) * byte_##kb(b, 2) + byte_##ka(a, 3) * byte_##kb(b, 3) + c
 /* Without a mask, nothing of c is in the result of vabsdiff. */
 #define APART4(i) (distance_s32((int32_t)byte_u(a, i), (int32_t)byte_u(b, i)))
+/* Each byte of a result from those of a and b; without a mask nothing of c is in it. */
+#define EACH4(of) ((c & 0u) | (of(0) & 255) | (of(1) & 255) << 8 | (of(2) & 255) << 16 | (of(3) & 255) << 24)
+#define SUM_BYTE(i) (byte_u(a, i) + byte_u(b, i))
+#define LESS_BYTE(i) (byte_u(a, i) - byte_u(b, i))
+#define MEAN_BYTE(i) ((SUM_BYTE(i) + 1) >> 1)
+#define LEAST_BYTE(i) (byte_u(a, i) < byte_u(b, i) ? byte_u(a, i) : byte_u(b, i))
+#define MOST_BYTE(i) (byte_u(a, i) > byte_u(b, i) ? byte_u(a, i) : byte_u(b, i))
 #define APART2(i) (distance_s32((int32_t)half_u(a, i), (int32_t)half_u(b, i)))
 #define DOT2(ka, kb, first) \
     half_##ka(a, 0) * byte_##kb(b, first) + half_##ka(a, 1) * byte_##kb(b, first + 1) + c
@@ -278,6 +285,11 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
        (c & 0u) | APART4(0) | APART4(1) << 8 | APART4(2) << 16 | APART4(3) << 24)                                       \
     X3(vabsdiff4_add, "vabsdiff4.u32.u32.u32.add", INTEGER, U32, B32, B32, U32,                              \
        APART4(0) + APART4(1) + APART4(2) + APART4(3) + c)                                                    \
+    X3(vadd4, "vadd4.u32.u32.u32", INTEGER, U32, B32, B32, U32, EACH4(SUM_BYTE))                                 \
+    X3(vsub4, "vsub4.u32.u32.u32", INTEGER, U32, B32, B32, U32, EACH4(LESS_BYTE))                                \
+    X3(vavrg4, "vavrg4.u32.u32.u32", INTEGER, U32, B32, B32, U32, EACH4(MEAN_BYTE))                              \
+    X3(vmin4, "vmin4.u32.u32.u32", INTEGER, U32, B32, B32, U32, EACH4(LEAST_BYTE))                               \
+    X3(vmax4, "vmax4.u32.u32.u32", INTEGER, U32, B32, B32, U32, EACH4(MOST_BYTE))                                \
     X3(vabsdiff2, "vabsdiff2.u32.u32.u32", INTEGER, U32, B32, B32, U32, (c & 0u) | APART2(0) | APART2(1) << 16)         \
     X3(vabsdiff2_add, "vabsdiff2.u32.u32.u32.add", INTEGER, U32, B32, B32, U32, APART2(0) + APART2(1) + c)
 /* clang-format on */

@@ -19,7 +19,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -125,6 +125,15 @@ static inline double lanes_sum_to_odd(double a, double b)
     const uint64_t towards = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
     const bool inexact = error > 0 || error < 0; /* both are false for NaN, after an infinity */
     return lanes_bits_double(inexact && (bits & 1) == 0 ? towards : bits);
+}
+
+static inline float fused_f32(float a, float b, float c)
+{
+#ifdef __FMA__
+    return __builtin_fmaf(a, b, c);
+#else
+    return (float)lanes_sum_to_odd((double)a * (double)b, (double)c); /* the product is exact */
+#endif
 }
 
 static inline uint32_t lanes_flush_bits(uint32_t bits)
@@ -248,9 +257,25 @@ static inline bool lanes_have_nan_64(const lanes_double *x)
     const __mmask8 high = _mm512_cmp_pd_mask(_mm512_load_pd(x + 16), _mm512_load_pd(x + 24), _CMP_UNORD_Q);
     return (low | high) != 0;
 }
-#else
-/* Sums of what is 0 for numbers: compilers make vectors of it. */
+#elif defined(__AVX2__)
 static inline bool lanes_have_nan_32(const lanes_float *x)
+{
+    const __m256 low = _mm256_cmp_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8), _CMP_UNORD_Q);
+    const __m256 high = _mm256_cmp_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24), _CMP_UNORD_Q);
+    return _mm256_movemask_ps(_mm256_or_ps(low, high)) != 0;
+}
+
+static inline bool lanes_have_nan_64(const lanes_double *x)
+{
+    __m256d nan = _mm256_setzero_pd();
+    for (uint32_t lane = 0; lane < LANES_WARP; lane += 8)
+        nan = _mm256_or_pd(
+            nan, _mm256_cmp_pd(_mm256_load_pd(x + lane), _mm256_load_pd(x + lane + 4), _CMP_UNORD_Q));
+    return _mm256_movemask_pd(nan) != 0;
+}
+#else
+/* Sums of what is 0 for numbers: compilers make vectors of it, but not within a long function. */
+static __attribute__((noinline, unused)) bool lanes_have_nan_32(const lanes_float *x)
 {
     uint32_t nan = 0;
     for (uint32_t lane = 0; lane < LANES_WARP / 2; lane++)
@@ -258,7 +283,7 @@ static inline bool lanes_have_nan_32(const lanes_float *x)
     return nan != 0;
 }
 
-static inline bool lanes_have_nan_64(const lanes_double *x)
+static __attribute__((noinline, unused)) bool lanes_have_nan_64(const lanes_double *x)
 {
     uint64_t nan = 0;
     for (uint32_t lane = 0; lane < LANES_WARP / 2; lane++)

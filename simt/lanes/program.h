@@ -331,6 +331,13 @@ struct program_names {
     uint32_t destination[PROGRAM_VECTOR], source[PROGRAM_SOURCES], guard;
 };
 
+/* A register of a function's text, in the order of their declarations; of a vector its elements. */
+struct program_register {
+    const struct ptx_function *function;
+    const struct ptx_variable *variable;
+    uint32_t element, slot; /* the slot that it was lowered to: its own one if none are shared */
+};
+
 struct program_parameter {
     uint64_t offset, size_bytes; /* in the parameter buffer, laid out as cuLaunchKernel's arguments */
     const struct ptx_variable *variable;
@@ -395,6 +402,8 @@ struct program {
     uint32_t slot_count;
     struct program_names *names; /* per instruction; NULL: no slots are shared, and they are the names */
     uint32_t name_bytes;         /* of the frame if no slots were shared */
+    const struct program_register *registers; /* those that an instruction names */
+    uint32_t register_count;
     struct program_constant *constants;
     uint32_t constant_count;
     struct program_special_slot *specials;

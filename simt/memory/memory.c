@@ -22,8 +22,8 @@
  * process lies there. In its first part the host can access nothing: the bytes are in a second range, which
  * only the model knows. Its second part has pages. All pages use memory after they are touched.
  */
-#ifdef SANITIZES_ADDRESSES /* its shadow is at the usual addresses */
-#define UNIFIED_BASE UINT64_C(0x0000200000000000)
+#ifdef SANITIZES_ADDRESSES /* its shadow is at the usual addresses, and Criterion's arena anywhere from 1 << 45 on */
+#define UNIFIED_BASE UINT64_C(0x0000180000000000)
 #else
 #define UNIFIED_BASE MEMORY_GLOBAL_BASE
 #endif

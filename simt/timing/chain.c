@@ -77,8 +77,8 @@ static const struct expand_row *expand_find(const struct program *program, uint3
     if (is->op != PROGRAM_LANES)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(text->opcode, rows[i].opcode) == 0 && has_modifier(text, rows[i].type) &&
-            (!rows[i].with || has_modifier(text, rows[i].with)) &&
+        if (*text->opcode == *rows[i].opcode && strcmp(text->opcode, rows[i].opcode) == 0 &&
+            has_modifier(text, rows[i].type) && (!rows[i].with || has_modifier(text, rows[i].with)) &&
             (!rows[i].without || !has_modifier(text, rows[i].without)))
             return &rows[i];
     return NULL;

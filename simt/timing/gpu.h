@@ -45,6 +45,7 @@ struct gpu_fit {
     double atomic_float_passes; /* from an addition of floats to the next one in its sector */
     double atomic_sector_stores, atomic_again_stores; /* what a sector of an atomic, and a further pass over
                                                          one, take, in stores of a part of a sector */
+    double lone_store; /* without a cache: what a lane's own transaction takes of DRAM, in those of a load */
 };
 
 struct gpu {

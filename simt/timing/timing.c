@@ -245,6 +245,8 @@ static double dram_ns(const struct estimate *e)
     double bytes = input->caches ? (double)(input->caches->dram_read_bytes + input->caches->dram_write_bytes)
                                  : 32 * (double)(t->global[0].transfers + t->global[1].transfers);
 
+    if (!input->gpu->info.l2_bytes && input->gpu->fit.lone_store > 1)
+        bytes += (input->gpu->fit.lone_store - 1) * 32 * (double)t->global[1].incoherent;
     return bytes / (device_info_peak_bandwidth(&input->gpu->info) * input->gpu->dram_efficiency_pct / 100) *
            1e9;
 }

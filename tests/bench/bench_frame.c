@@ -11,7 +11,6 @@
 #include "tui/frame/screen.h"
 #include "tui/terminal/term.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/views.h"
 
 #include <malloc.h>
 #include <poll.h>

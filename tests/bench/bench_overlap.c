@@ -9,6 +9,7 @@
 #include "core/analysis/overlap/overlap_internal.h"
 #include "core/analysis/partition.h"
 #include "core/analysis/run_times.h"
+#include "core/replay/replay_picture.h"
 #include "core/replay/what_if.h"
 
 #include <stdio.h>
@@ -155,6 +156,24 @@ static void measure_replay(const struct session *session)
     what_if_make(replay, NULL, 0, &result);
     printf("%-22s %8.2f s, %zu edits, error %.3f %%\n", "replay: the best edits", seconds_now() - begin,
            result.count, 100 * result.facts.error);
+    begin = seconds_now();
+    static struct replay_picture picture;
+    int64_t after_ns;
+    for (uint64_t i = 0; i < 3; i++) { /* stretches that were not drawn before */
+        begin = seconds_now();
+        if (replay_picture_make(replay, (struct replay_stretch){1000 * i, 1000 * i + 5000, 120}, &result,
+                                (struct what_if_set){.steps = 1}, &picture, &after_ns, NULL) != STATUS_OK)
+            exit(EXIT_FAILURE);
+        printf("%-22s %8.3f s\n", "replay: a picture", seconds_now() - begin);
+    }
+    static struct replay_line line = {.columns = 120};
+    for (int i = 0; i < 2; i++) {
+        line.start_ns = 0, line.end_ns = result.facts.measured_ns / (i + 1);
+        begin = seconds_now();
+        if (replay_line_make(replay, &line, NULL) != STATUS_OK)
+            exit(EXIT_FAILURE);
+        printf("%-22s %8.3f s\n", "replay: the path", seconds_now() - begin);
+    }
     replay_close(replay);
 }
 

@@ -13,7 +13,6 @@
 #include "tests/bench/figure.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
-#include "tui/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * since other programs on the machine only ever slow one. `frame`: bytes of registers of a warp, and `before`
  * registers share slots. The last line is the cost of a launch of one block.
  *
- * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
+ * Usage: bench_simt [SECONDS [KERNEL [vectors]]], with every register as 32 lanes; from a build with optimisation.
  */
 #include "simt/timing/gpu.h"
 #include "tests/bench/ptx_kernel.h"
@@ -41,6 +41,7 @@ static void watch_nothing(void *owner, const struct progress *progress)
     (void)progress;
 }
 
+static bool by_vectors;
 static struct grid_watch watch = {.progress = watch_nothing};
 
 /* Repeats the launch for about so many seconds; million warp instructions a second in the quickest one: what
@@ -77,6 +78,7 @@ static void run(const struct machine *machine, const struct bench *bench, double
                                 .rules = arch_find(90),
                                 .l2 = machine->l2,
                                 .l1_bytes = 128 << 10,
+                                .by_vectors = by_vectors,
                                 .watch = &watch};
     for (uint32_t workers = 1; workers <= 2; workers++)
         if (grid_pool_create(&pools[workers - 1], workers, &error) != STATUS_OK)
@@ -140,6 +142,7 @@ static void run_small(const struct machine *machine)
 
 int main(int argc, char **argv)
 {
+    by_vectors = argc > 3;
     double seconds = argc > 1 ? atof(argv[1]) : 3;
     struct error error;
     struct machine machine = {.gpu = gpu_at(0)};

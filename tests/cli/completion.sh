@@ -23,7 +23,7 @@ offers() {
     esac || { echo "'$1' offers '${got:0:300}', not '$2'"; failures=$((failures + 1)); }
 }
 
-offers 'lanescope ' 'view report what-if diff gate exercise grade export kernel present follow watch list glossary device doctor completion help copy-offset ...'
+offers 'lanescope ' 'view report what-if diff gate generations debug gather exercise grade export kernel present follow watch judge mcp list coverage glossary device doctor recover clean completion help copy-offset ...'
 offers 'lanescope v' 'view'
 offers 'lanescope transp' 'transpose'
 offers 'lanescope transpose:' 'copy naive tile pad swizzle'
@@ -46,7 +46,7 @@ offers 'lanescope --counters +stall_b' '+stall_barrier'
 offers 'lanescope --theme ' 'standard colorblind projector mono'
 offers 'lanescope view --theme proj' 'projector'
 offers 'lanescope view ' ''
-offers 'lanescope report a.lsr --j' '--json'
+offers 'lanescope report a.lsr --j' '--json --json-schema'
 offers 'lanescope report a.lsr --rec' ''
 offers 'lanescope diff a.lsr b.lsr --fail-on shared_load_con' 'shared_load_conflicts'
 offers 'lanescope help dia' ''
@@ -55,7 +55,7 @@ offers 'lanescope exercise ' 'barrier coalesce divergence hide histogram loop pa
 offers 'lanescope exercise tr' 'transpose'
 offers 'lanescope exercise transpose ' ''
 offers 'lanescope grade --exercise ti' 'tiles'
-offers 'lanescope completion ' 'bash zsh'
+offers 'lanescope completion ' 'bash zsh fish'
 offers 'lanescope -- ' ''
 offers 'lanescope -- transp' ''
 offers 'lanescope   --device   si' 'simt'

@@ -583,7 +583,7 @@ def check_place(recording, place, on_match):
 
 
 GAIN_LINE = re.compile(r"^ [ ?] +(\d+) %  (?=\w)", re.M)
-FULL_GAIN_LINE = re.compile(r"^ +(\d+\.\d) %  (?=\w)", re.M)
+FULL_GAIN_LINE = re.compile(r"^ +(\d+\.\d+) % (?=\w)", re.M)
 
 
 def remedies_differences(recording):
@@ -602,7 +602,7 @@ def remedies_differences(recording):
     if len(reported) == 1:
         gains = [row[1] for row in next(iter(reported.values()))[1:]]
         first, full = recording.output("report", recording.path), recording.output("report", recording.path, "--full")
-        for name, text, pattern, places in (("the first screen", first, GAIN_LINE, 0), ("--full", full, FULL_GAIN_LINE, 1)):
+        for name, text, pattern, places in (("the first screen", first, GAIN_LINE, 0), ("--full", full, FULL_GAIN_LINE, 2)):
             _, _, block = text.partition("what would help, by replaying")
             shown = [float(found) for found in pattern.findall(block.split("the kernels that matter")[0])][: len(gains)]
             if any(abs(one - 100 * gain) > 0.5001 * 10**-places for one, gain in zip(shown, gains)) or (gains and not shown):

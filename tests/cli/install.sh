@@ -14,7 +14,8 @@ objects() {
 }
 
 "$cmake" --install "$build" --prefix "$prefix/a b" >/dev/null
-lanescope="$prefix/a b/bin/lanescope" page="$prefix/a b/share/man/man1/lanescope.1"
+lanescope="$prefix/a b/bin/lanescope" page="$prefix/lanescope.1"
+gzip -dc "$prefix/a b/share/man/man1/lanescope.1.gz" >"$page"
 "$lanescope" doctor --json >"$prefix/doctor"
 for part in agent ladder standin; do
     [ -e "$build/lanescope-$part" ] || [ -e "$build/lanescope-$part.so" ] || continue

@@ -45,7 +45,7 @@ Test(call_paths, of_native_code_only_on_request)
 {
     run("--record a.lsr -- " NATIVE);
     run("report a.lsr --stacks");
-    expect("call paths: not recorded. Of native programs --record does so with --stacks.");
+    expect("stacks: not recorded. Of native programs --record does so with --stacks.");
     expect_valid_json("a.lsr");
     cr_assert(strstr(output, "\"path\": ") == NULL && strstr(output, "\"called_at\"") == NULL);
     run("view a.lsr --snapshot text --size 80x24");
@@ -59,7 +59,7 @@ Test(call_paths, of_a_native_program)
 {
     run("--record a.lsr --stacks -- " NATIVE);
     run("report a.lsr --stacks");
-    expect("100.0 %     5.00 ms         5 main (double_program)\n");
+    expect("100.00 %   5.00 ms         5 main (double_program)\n");
     expect_valid_json("a.lsr");
     expect(
         "\"launches\": 2, \"time_ns\": 2000000, \"function\": \"main\", \"library\": false, \"line\": null, "
@@ -77,8 +77,8 @@ Test(call_paths, of_a_part_of_the_work)
     cr_assert_eq(sqlite3_exec(database, "DELETE FROM launch_site WHERE id = 0", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(database);
     run("report a.lsr --stacks");
-    expect(" 60.0 %     3.00 ms         3 main (double_program)\n");
-    expect(" 40.0 %     2.00 ms         2 not known: by threads that run no Python");
+    expect(" 60.00 %   3.00 ms         3 main (double_program)\n");
+    expect("40.0 % of the time, 2.00 ms, is of work whose path is not known: by threads that run no Python");
 }
 
 Test(call_paths, of_a_python_program)
@@ -106,13 +106,12 @@ Test(call_paths, of_a_python_program)
     status = program_run("--record none.lsr --no-stacks -- python3 train.py", output, errors, sizeof output);
     cr_assert_eq(status, 7, "%d, %s", status, errors);
     run("report none.lsr --stacks");
-    expect("call paths: not recorded.");
+    expect("stacks: not recorded.");
     run("report a.lsr --stacks");
-    expect(" 40.0 %     6.00 ms         6 train.py:8 ");
-    expect(" 40.0 %     6.00 ms         6 train.py:9 ");
-    expect(" 20.0 %     3.00 ms         3 train.py:10 ");
-    expect("forward\n                             by train.py:13 train\n"
-           "                             by train.py:14 <module>\n");
+    expect(" 40.00 %   6.00 ms         6 train.py:8 ");
+    expect(" 40.00 %   6.00 ms         6 train.py:9 ");
+    expect(" 20.00 %   3.00 ms         3 train.py:10 ");
+    expect("forward\n     by train.py:13 train\n     by train.py:14 <module>\n");
     expect_valid_json("a.lsr");
     run("view a.lsr --snapshot text --size 120x40");
     expect("launched from train.py:8 ");

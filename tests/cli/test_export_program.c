@@ -51,15 +51,132 @@ Test(export_program, holds_what_the_recording_holds)
                  0);
 }
 
+/* Each event as a line of JSON while it is recorded: as many as the recording has, between a line that says what gives them and
+ * one that ends them. */
+Test(export_program, events_as_they_come)
+{
+    program_write("lines.py",
+                  "import json, sys\n"
+                  "first, *events, last = map(json.loads, open('events'))\n"
+                  "whole = json.load(open('whole'))['events']\n"
+                  "assert first['schema'] == 1 and '--events' in first['lanescope']['command'], first\n"
+                  "assert last == {'end': True, 'events': len(whole), 'evicted_before_written': 0}, last\n"
+                  "keys = lambda e: (e['track'], e['lane'], e['start_ns'], e['name'], e.get('kernel'))\n"
+                  "assert sorted(map(keys, events), key=str) == sorted(map(keys, whole), key=str)\n");
+    cr_assert_eq(
+        program_run("--record b.lsr --events events --device simt transpose", output, errors, sizeof errors),
+        0, "%s", errors);
+    cr_assert_eq(program_run("export b.lsr --json --out whole", output, errors, sizeof errors), 0);
+    cr_assert_eq(system("python3 lines.py >&2"), 0);
+    cr_assert_eq(program_run("--record b.lsr --events /none/here --device simt transpose", output, errors,
+                             sizeof errors),
+                 125);
+    cr_assert(strstr(errors, "/none/here"), "%s", errors);
+}
+
+/* The answer for programs: short, whatever the recording, as its schema says, and with the file's digest. */
+Test(export_program, a_summary_is_short)
+{
+    static const char *const recordings[] = {"a.lsr", H200, TEST_SOURCE_DIR "/tests/data/loop_model.lsr"};
+    char command[8192];
+    program_write(
+        "summary.py",
+        "import hashlib, json, os, sys\n"
+        "answer = json.load(open('output')); path = sys.argv[1]\n"
+        "assert os.path.getsize('output') <= 8000, os.path.getsize('output')\n"
+        "assert answer['lanescope']['files'] == [{'file': path, 'bytes': os.path.getsize(path), 'sha256':"
+        " hashlib.sha256(open(path, 'rb').read()).hexdigest()}], answer['lanescope']\n"
+        "assert answer['screen'] and set(answer['sheets']) >= {'runs', 'time', 'remedies', 'kernels'}\n"
+        "assert answer['sheets']['kernels']['rows']\n");
+    cr_assert_eq(program_run("report --json-schema summary", output, errors, sizeof errors), 0);
+    cr_assert_eq(system("cp output schema"), 0);
+    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++) {
+        snprintf(command, sizeof command, "report %s --summary --json", recordings[i]);
+        cr_assert_eq(program_run(command, output, errors, sizeof errors), 0, "%s", errors);
+        snprintf(command, sizeof command,
+                 "python3 summary.py %s >&2 && python3 " CHECK_JSON " schema output >&2", recordings[i]);
+        cr_assert_eq(system(command), 0, "%s", recordings[i]);
+    }
+    cr_assert_eq(program_run("--json-schema report", output, errors, sizeof errors), 0);
+    cr_assert_eq(system("cmp output " TEST_SOURCE_DIR "/docs/report.schema.json"), 0);
+    cr_assert_eq(program_run("--json-schema nothing", output, errors, sizeof errors), 2);
+}
+
+/* Without Perfetto's schema: the messages are whole, begins and ends of slices are those of the CSV, and so is the sum of their ns. */
+Test(export_program, perfetto_holds_the_same)
+{
+    static const char check_perfetto[] =
+        "python3 -c '\n"
+        "import csv, sys\n"
+        "def fields(data):\n"
+        "    at = 0\n"
+        "    def varint():\n"
+        "        nonlocal at\n"
+        "        value = shift = 0\n"
+        "        while True:\n"
+        "            byte = data[at]; at += 1; value |= (byte & 127) << shift; shift += 7\n"
+        "            if byte < 128: return value\n"
+        "    while at < len(data):\n"
+        "        key = varint()\n"
+        "        if key & 7 == 2: size = varint(); at += size; yield key >> 3, data[at - size:at]\n"
+        "        elif key & 7 == 1: at += 8; yield key >> 3, 0\n"
+        "        else: yield key >> 3, varint()\n"
+        "    assert at == len(data)\n"
+        "slices = ns = 0\n"
+        "for _, packet in fields(open(\"p\", \"rb\").read()):\n"
+        "    packet = dict(fields(packet))\n"
+        "    if 11 in packet:\n"
+        "        kind = dict(fields(packet[11]))[9]\n"
+        "        slices += kind == 1; ns += packet[8] * (1 if kind == 2 else -1)\n"
+        "rows = [row for row in csv.DictReader(open(\"c\", newline=\"\")) if row[\"kind\"] != \"sample\"]\n"
+        "assert slices == len(rows) > 1000 and ns == sum(int(row[\"duration_ns\"]) for row in rows), (slices, len(rows), ns)\n"
+        "' >&2";
+    cr_assert_eq(
+        program_run("export " H200 " --perfetto --out p --device cuda", output, errors, sizeof errors), 0,
+        "%s", errors);
+    cr_assert_eq(program_run("export " H200 " --csv --out c --device cuda", output, errors, sizeof errors), 0,
+                 "%s", errors);
+    cr_assert_eq(system(check_perfetto), 0);
+}
+
 /* gzip's own program reads it, and twice the same gives the same bytes. */
 Test(export_program, compressed_is_the_same)
 {
     cr_assert_eq(program_run("export a.lsr --chrome --out t.gz", output, errors, sizeof errors), 0);
-    cr_assert_eq(program_run("export a.lsr --chrome --out u.gz", output, errors, sizeof errors), 0);
+    cr_assert_eq(program_run("export a.lsr --chrome -o u.gz", output, errors, sizeof errors), 0);
     cr_assert_eq(program_run("export a.lsr --chrome --out t.json", output, errors, sizeof errors), 0);
     cr_assert_eq(system("gzip -dc t.gz | cmp - t.json && cmp t.gz u.gz"), 0);
     cr_assert_eq(program_run("export a.lsr --chrome", output, errors, sizeof errors), 0);
     cr_assert_eq(system("cmp output t.json"), 0);
+}
+
+/* Nothing of the machine is in the bytes: the folder in which it ran, command lines, folders in texts; its name, which may be two letters, in
+ * no text. */
+static int look_for_names(const char *files)
+{
+    char command[1024];
+    snprintf(
+        command, sizeof command,
+        "for i in %s; do ! grep -a -F -e \"$(pwd)\" -e workload-child -e /usr/local $i >&2 || exit 1; done;"
+        "for i in %s; do ! grep -w -F -e \"$(hostname)\" $(echo $i | sed s/lsr$/sql/) >&2 || exit 1; done",
+        files, files);
+    return system(command);
+}
+
+Test(export_program, anonymous_has_no_names)
+{
+    cr_assert_eq(program_run("--record b.lsr --digest --anonymous --device simt transpose", output, errors,
+                             sizeof errors),
+                 0, "%s", errors);
+    cr_assert_eq(system("python3 -c 'import sqlite3; print(*sqlite3.connect(\"b.lsr\").iterdump())' > b.sql"),
+                 0);
+    cr_assert_eq(check(H200, "", "--anonymous"), 0);
+    cr_assert_neq(look_for_names("a.lsr"), 0, "else the next lines test nothing");
+    cr_assert_eq(look_for_names("b.lsr chrome csv json"), 0);
+    cr_assert_eq(check("a.lsr", "", "--anonymous"), 0);
+    cr_assert_eq(look_for_names("chrome csv json"), 0);
+    cr_assert_eq(program_run("report b.lsr", output, errors, sizeof errors), 0, "%s", errors);
+    cr_assert(strstr(output, "transpose"), "%s", output);
 }
 
 Test(export_program, exit_statuses_and_sentences)
@@ -69,7 +186,7 @@ Test(export_program, exit_statuses_and_sentences)
         int exit_status;
         const char *prints, *says;
     } rows[] = {
-        {"export a.lsr", 2, "", "--chrome, --csv or --json"},
+        {"export a.lsr", 2, "", "--chrome, --perfetto, --csv or --json"},
         {"export --csv", 2, "", "Name the recording"},
         {"export missing.lsr --csv", 125, "", "missing.lsr"},
         {"export /etc/passwd --csv", 125, "", "not a recording"},

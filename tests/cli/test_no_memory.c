@@ -175,8 +175,10 @@ Test(no_memory, for_the_table_is_no_failure_of_a_recording)
         "/tests/lanescope-generator --rate 0 --events 2000 --seed 7 --wait --status 3";
     static const char said[] = SENTENCE "lanescope: a.lsr: out of memory while ";
     int wanted;
-    setenv("MEMORY_DOUBLE_JOINED", "1", 1); /* when the recorder's thread has ended */
-    unsigned long all = run_whole(arguments, &wanted), unprinted = 0, failed = 0;
+    setenv("MEMORY_DOUBLE_JOINED", "1", 1); /* when the recorder's thread has ended, the fourth; */
+    setenv("MEMORY_DOUBLE_JOINS", "4",
+           1); /* the table is made beside another one, which completes the recording */
+    unsigned long all = run_whole(arguments, &wanted), unprinted = 0;
     cr_assert_eq(wanted, 3);
     for (unsigned long turn = 100; turn <= all; turn += 1 + all / 16) {
         cr_assert_eq(system("rm -f a.lsr*"), 0);
@@ -187,9 +189,8 @@ Test(no_memory, for_the_table_is_no_failure_of_a_recording)
         cr_assert(status == 3 ? complete || harmless : status == 125 && says_why,
                   "allocation %lu of %lu: %d, %s", turn, all, status, errors);
         unprinted += complete;
-        failed += says_why;
     }
-    cr_assert(unprinted > 0 && failed > 0, "%lu and %lu", unprinted, failed);
+    cr_assert_gt(unprinted, 0);
 }
 #endif
 

@@ -39,11 +39,12 @@ Test(program, exit_statuses_and_sentences)
         {"report missing.lsr", 125, "", "There is no file missing.lsr"},
         {"--record a.lsr --", 2, "", "After --, give the program"},
         {"--manual", 0, ".SH OPTIONS", ""},
-        {"list", 0, "B  Shared memory: tiles and bank conflicts\n\n   bank-stride: ", ""},
-        {"list", 0, "h200             NVIDIA H200", ""},
+        {"list", 0, "\n\nB  Shared memory: tiles and bank conflicts\nworkload ", ""},
+        {"list", 0, "h200         9.0    132 NVIDIA H200", ""},
         {"list --json", 0, "\"models\": {", ""},
         {"doctor", 0, "ok    model", ""},
         {"device", 0, "theoretical bandwidth", ""},
+        {"device --model 'NVIDIA H200'", 0, "MODELLED: device model of NVIDIA H200", ""},
         {"device --model m2090", 0, "MODELLED: device model of Tesla M2090", ""},
         {"device --device simt --json", 0, "\"model\": \"h200\"", ""},
         {"device --model abacus", 2, "", "There are: h200, h100, a100"},
@@ -94,10 +95,11 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --full --cc 1.0 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.0",
          "rules of compute capability 1.0"},
         /* 8,192 words: a transaction for each, or one for each of 512 half-warps */
-        {"report a.lsr --csv", 0, "gld_incoherent,8192,accesses,modelled,true,1,8192,8192,8192,", ""},
+        {"report a.lsr --csv", 0, "\"gld_incoherent\",8192,\"accesses\",\"modelled\",true,1,8192,8192,8192,",
+         ""},
         {"--record a.lsr --full --cc 1.3 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.3",
          "rules of compute capability 1.3"},
-        {"report a.lsr --csv", 0, "gld_coherent,512,accesses,modelled,true,1,512,512,512,", ""},
+        {"report a.lsr --csv", 0, "\"gld_coherent\",512,\"accesses\",\"modelled\",true,1,512,512,512,", ""},
         {"--record a.lsr --full --cc 2.0 load-pattern", 0, "120 of 120 exact counts are as expected", ""},
         {"--record a.lsr --full --cc 2.0-no-l1 load-pattern", 0, "120 of 120 exact counts are as expected",
          "rules of compute capability 2.0-no-l1"},
@@ -145,6 +147,12 @@ Test(program, exit_statuses_and_sentences)
         {"what-if " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --table edits", 0, "multiprocessors", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --edit waits", 2, "", "--edit does not apply"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table copies", 0, "host to device, pinned", ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --cuda-profile", 0, "\nmethod=[ memcpy ] gputime=[ ",
+         ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --cuda-profile --json", 2, "", "--cuda-profile"},
+        {"coverage A10 --csv", 0,
+         "\n\"A10\",\"guide\",\"Threading resources\",\"shown\",true,\"24000\",\"24576\"", ""},
+        {"coverage course --table coverage --fields row,nothing", 2, "", "\"nothing\""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table kernels --kernel 'transpose_n*' --csv", 0,
          "\"transpose_naive\"\n", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table calls --kernel 'transpose_n*'", 2, "",
@@ -161,6 +169,10 @@ Test(program, exit_statuses_and_sentences)
         {"view", 2, "", "Name the recording"},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr", 125, "", "needs a terminal"},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text", 0, "NVIDIA H200", ""},
+        /* The lab of a run that really has an edit of another one: predicted beside real. */
+        {"view " TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr --snapshot text --size 80x30 --keys "
+         "': d e f a u l t - s t r e a m ENTER e k l l l'",
+         0, "62 % less predicted, 67 % less here", ""},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --size 1x1", 0, "", ""},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --theme purple", 2, "", "purple"},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --keys frob", 2, "",
@@ -177,7 +189,7 @@ Test(program, exit_statuses_and_sentences)
          "This run started no kernel.", ""},
         {"--snapshot text", 0, "Workloads", ""},
     };
-    static char output[1 << 16], errors[1 << 16];
+    static char output[1 << 18], errors[1 << 18];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int status = program_run(rows[i].arguments, output, errors, sizeof output);
@@ -533,4 +545,59 @@ Test(program, standard_input_and_output_are_the_programs)
     program_read("output", output, sizeof output);
     program_read("errors", errors, sizeof errors);
     cr_assert(strncmp(output, "from outside\n", 13) == 0, "%s", output);
+}
+
+/* A recording where a killed session leaves it: listed, moved here as one file that opens, or deleted. */
+Test(program, recordings_of_killed_sessions)
+{
+    char output[8192], errors[2048];
+
+    cr_assert_eq(program_run("recover", output, errors, sizeof output), 0);
+    cr_assert(strstr(output, "No session was killed"), "%s", output);
+    for (int clean = 0; clean < 2; clean++) {
+        program_run("--record .local/state/lanescope/live-host-12.lsr --device simt copy-stride,stride=8",
+                    output, errors, sizeof output);
+        program_run("doctor", output, errors, sizeof output);
+        cr_assert(strstr(output, "has 1 recording of sessions") && strstr(output, "live-host-12.lsr (0."),
+                  "%s", output);
+        cr_assert_eq(program_run(clean ? "clean" : "recover", output, errors, sizeof output), 0);
+        cr_assert(strstr(output, clean ? "removed " : "-12.lsr: 0."), "%s", output);
+        program_run("doctor", output, errors, sizeof output);
+        cr_assert(!strstr(output, "live-host-12.lsr"), "%s", output);
+    }
+    cr_assert_eq(program_run("report recovered-*-12.lsr", output, errors, sizeof output), 0);
+    cr_assert(strstr(output, "copy_stride"), "%s", output);
+}
+
+Test(program, a_report_to_paste_names_nobody)
+{
+    char output[8192], errors[2048];
+    char host[256] = "";
+
+    gethostname(host, sizeof host - 1);
+    cr_assert_eq(program_run("doctor --bug-report", output, errors, sizeof output), 0);
+    cr_assert(strstr(output, "```\nlanescope ") && strstr(output, "commit ") &&
+                  strstr(output, "system Linux"),
+              "%s", output);
+    cr_assert(strstr(output, "~/.local/state/lanescope") && !strstr(output, getenv("HOME")), "%s", output);
+    cr_assert(!*host || !strstr(output, host) || strlen(host) < 2 || strcmp(host, "localhost") == 0, "%s",
+              output);
+}
+
+/* No shell reads it: the sentence says what it is. */
+Test(program, a_program_of_another_processor)
+{
+    static const char head[64] = "\177ELF\2\1\1";
+    char errors[2048], output[2048], file[64];
+
+    memcpy(file, head, sizeof file);
+    file[16] = 2;                        /* ET_EXEC */
+    file[18] = 0xf3 - 256, file[20] = 1; /* RISC-V */
+    FILE *out = fopen("foreign", "w");
+    cr_assert(out);
+    cr_assert_eq(fwrite(file, 1, sizeof file, out), sizeof file);
+    fclose(out);
+    chmod("foreign", 0755);
+    cr_assert_eq(program_run("--record a.lsr -- ./foreign", output, errors, sizeof output), 126);
+    cr_assert(strstr(errors, "it is a program of another processor"), "%s", errors);
 }

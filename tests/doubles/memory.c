@@ -4,6 +4,7 @@
  * it starts. Counts the allocations of the main thread. What the environment asks for: MEMORY_DOUBLE_FAILS=N
  * the N-th allocation fails (from 1), and all after it MEMORY_DOUBLE_ONCE=1       only that one fails
  *   MEMORY_DOUBLE_JOINED=1     counting begins, and begins anew, when the main thread has joined a thread
+ *   MEMORY_DOUBLE_JOINS=N      but after N of them no more
  *   MEMORY_DOUBLE_COUNT=FILE   how many there were is written there at the end
  */
 #include <dlfcn.h>
@@ -76,7 +77,9 @@ int pthread_join(pthread_t thread, void **result)
     void *found = dlsym(RTLD_NEXT, "pthread_join");
     memcpy(&join, &found, sizeof join);
     int answer = join(thread, result);
-    if (getenv("MEMORY_DOUBLE_JOINED") && gettid() == getpid()) {
+    static int joins;
+    const char *most = getenv("MEMORY_DOUBLE_JOINS");
+    if (getenv("MEMORY_DOUBLE_JOINED") && gettid() == getpid() && (!most || joins++ < atoi(most))) {
         counts = 1;
         allocations = 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text of any bytes in place of a disassembler's: what is taken from it has a name, an offset within bounds
  * and a text that ends. */
-#include "cli/process/disassembly.h"
+#include "cli/process/disassemble.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -94,6 +94,76 @@ Test(present, the_sample_at_120x40)
     go_through(120, 40);
 }
 
+/* A class guesses before it sees the runs and the document's numbers, and then what stands behind. */
+static void guess_first(int width, int height)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/p.lesson", driven_folder);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file,
+            "step Words\ntext What do they cost?\npredict shared_load_wavefronts/first stride 1=1 2=2 33=1\n"
+            "run --cc 2.0 bank-stride:32-bit,stride=1|2|33\ntext Why is 33 as good?\n"
+            "step Ways\npredict rate_in variant pageable-in=? pinned-in=8e9\n"
+            "run --model c2050 host-copy:pageable-in\nrun --model c2050 host-copy:pinned-in\n");
+    cr_assert_eq(fclose(file), 0);
+    driven_start_at(width, height, (const char *const[]){"present", path, "--device", "simt", NULL});
+    cr_assert(terminal_shows(&terminal, "SPACE the answer"));
+    cr_assert(driven_shows("What do they cost?") && !driven_shows("Why is 33 as good?") &&
+              !driven_shows("the document"));
+    terminal_type(&terminal, "lkk");
+    cr_assert(terminal_shows(&terminal, "stride 2: guess 0.50x"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "stride 2: guess 0.50x, run 2.00x, document 2.00x (run +0.0 %)"));
+    cr_assert(terminal_shows(&terminal, "Why is 33 as good?"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "pageable-in your guess"));
+    terminal_type(&terminal, "l\r");
+    cr_assert(terminal_shows(&terminal, "pinned-in: guess 0 B/s, run 5.99 GB/s, document 8.00 GB/s"));
+    cr_assert_not(driven_shows("pageable-in the document"));
+    driven_leave();
+}
+
+Test(present, a_class_guesses_at_80x24)
+{
+    guess_first(80, 24);
+}
+
+Test(present, a_class_guesses_at_120x40)
+{
+    guess_first(120, 40);
+}
+
+/* A document in its own order, from the first step to the last, each left at once. */
+static void go_through_syllabus(const char *name, int steps, int width, int height)
+{
+    char number[32];
+    driven_start_at(width, height, (const char *const[]){"present", name, "--device", "simt", NULL});
+    for (int step = 1; step <= steps; step++) {
+        snprintf(number, sizeof number, "%d/%d", step, steps);
+        cr_assert(terminal_shows(&terminal, number), "%s: step %s", name, number);
+        if (step < steps)
+            terminal_type(&terminal, PAGE_DOWN);
+    }
+    cr_assert_not(driven_shows("There is no"));
+    driven_leave();
+}
+
+#define SYLLABUS(name, steps)                       \
+    Test(present, syllabus_##name##_at_80x24)       \
+    {                                               \
+        go_through_syllabus(#name, steps, 80, 24);  \
+    }                                               \
+    Test(present, syllabus_##name##_at_120x40)      \
+    {                                               \
+        go_through_syllabus(#name, steps, 120, 40); \
+    }
+SYLLABUS(guide, 21)
+SYLLABUS(fermi, 14)
+SYLLABUS(course, 34)
+SYLLABUS(slides, 17)
+SYLLABUS(article, 13)
+
 /* A stranger's lesson: more text than fits is said, long text below a screen is whole, and a key bar does not
  * promise what an open line takes. */
 Test(present, a_lesson_of_a_stranger_at_80x24)
@@ -180,6 +250,13 @@ Test(present, what_cannot_be_opened_says_what_to_do)
     cr_assert_eq(system(command), 0);
     snprintf(arguments, sizeof arguments, "present %s", path);
     expect_refusal(arguments, "a.lesson:2: ");
+    for (int i = 0; i < 4; i++) { /* no metric, no number, no place, too much */
+        static const char *const wrong[] = {"frob n 1=2", "time_ns n 1=x", "time_ns n a=1", "time_ns n"};
+        snprintf(command, sizeof command, "printf 'step a\\npredict %s\\n' >%s", wrong[i], path);
+        cr_assert_eq(system(command), 0);
+        snprintf(arguments, sizeof arguments, "present %s", path);
+        expect_refusal(arguments, "a.lesson:2: a prediction is a metric");
+    }
     snprintf(command, sizeof command, "printf 'step a\\nopen a.lesson\\n' >%s", path);
     cr_assert_eq(system(command), 0);
     expect_refusal(arguments, "a.lesson:2: ");

@@ -219,6 +219,14 @@ Test(readme, a_picture_is_not_written_to_a_terminal)
     cr_assert_eq(WEXITSTATUS(terminal.status), 2);
 }
 
+Test(readme, a_trace_of_bytes_is_not_written_to_a_terminal)
+{
+    START("export", DATA "h200.lsr", "--perfetto");
+    cr_assert(terminal_shows(&terminal, "a terminal does not show: add --out FILE.pftrace"));
+    cr_assert(terminal_ends(&terminal));
+    cr_assert_eq(WEXITSTATUS(terminal.status), 2);
+}
+
 static void expect_workloads(const char *file, int wanted)
 {
     char command[300], said[100];

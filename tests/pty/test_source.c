@@ -38,6 +38,24 @@ Test(source, shows_what_the_model_counts)
     driven_leave();
 }
 
+/* The debugger at the chosen line, and back to the same place. */
+Test(source, opens_the_debugger_at_its_line)
+{
+    START("--device", "simt", "reduction:divergent");
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "workloads/kernels/reduction.cu    modelled on NVIDIA H200"));
+    terminal_type(&terminal, "/reduction_add(t, s)\r@");
+    cr_assert(terminal_shows(&terminal, "#147  block (0,0,0) warp 0 of 8  reduction_divergent"));
+    terminal_type(&terminal, "s");
+    cr_assert(terminal_shows(&terminal, "#148  block"));
+    terminal_type(&terminal, "b");
+    cr_assert(terminal_shows(&terminal, "#147  block"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "workloads/kernels/reduction.cu    modelled on NVIDIA H200"));
+    driven_leave();
+}
+
 Test(source, shows_what_a_gpu_measured)
 {
     START("view", TEST_SOURCE_DIR "/tests/data/lines_h200.lsr");

@@ -17,15 +17,15 @@ import sys
 # floor and may use each other. The number is the largest circle of objects (files that need each other) the folder may hold.
 FLOORS = {
     'core': (1, ['base', 'sheet', 'wire', 'hardware', 'session', 'intake', 'import', 'recording', 'recording/reader',
-                 'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'replay', 'advice']),
-    'simt': (9, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine', 'device']),
+                 'recording/readback', 'recording/writer', 'metric', 'analysis/overlap', 'analysis', 'replay', 'advice', 'ranks']),
+    'simt': (9, ['ptx', 'lanes', 'program', 'program/lower', 'program/merge', 'program/share', 'count', 'timing', 'memory', 'check', 'engine', 'device', 'debug']),
     'cupti': (10, ['load', 'profiler', 'sampler', 'probe', 'agent=agent/counters=agent/lines=agent/stacks']),
     'standin': (6, ['.=graph=versions', 'libraries', 'libraries/cublas/kernels=libraries/cufft/kernels=libraries/curand/kernels',
                     'libraries/cublas=libraries/cufft=libraries/curand']),
     'workloads': (1, ['frame', 'cuda', 'set=set/coalescing=set/shared=set/streams=set/execution=set/memories=set/prefetch=set/primitives', '.']),
-    'tui': (13, ['terminal', 'widgets', 'frame', 'timeline', 'views=views/chart=views/kernels=views/lanes=views/panel=views/source=views/workloads', '.']),
+    'tui': (13, ['terminal', 'widgets', 'frame', 'ranks', 'timeline', 'views=views/chart=views/kernels=views/lanes=views/panel=views/source=views/workloads', '.']),
     'cli': (1, ['options', 'output', 'process', 'own', 'machine', 'children', 'model', 'report/data', 'report', 'report/summary', 'export',
-                'diff', 'run', 'exercise', 'screen', 'gate',
+                'diff', 'run', 'debug', 'exercise', 'coverage', 'screen', 'ranks', 'gate', 'judge', 'mcp',
                 '.']),
 }
 # Folders beside the own one that a top-level folder may use.
@@ -38,7 +38,7 @@ USES = {
     'workloads': ('core', 'simt'),
     'cli': ('core', 'simt', 'workloads', 'tui', 'cupti'),
 }
-CLI_OF_CUPTI = re.compile(r'cupti/(profiler/plan|sampler/sampler|probe/probe)\.h$')  # all that cli knows of it
+CLI_OF_CUPTI = re.compile(r'cupti/(sampler/sampler|probe/probe)\.h$')  # all that cli knows of it
 CURSES = re.compile(r'(^|/)(n?curses|term|panel|form|menu)\.h$')
 
 failures = 0
@@ -98,7 +98,7 @@ def check_includes(files):
                     why = 'name the file from the root of the tree'
                 elif '/' in header and other in FLOORS:
                     if top == 'cli' and other == 'cupti' and not CLI_OF_CUPTI.match(header):
-                        why = 'cli knows of cupti only its plan, sampler and probe'
+                        why = 'cli knows of cupti only its sampler and probe'
                     else:
                         why = None if room == 'ladder' else may_use(path, header)
                 elif '/' in header and other in ('tests', 'build'):

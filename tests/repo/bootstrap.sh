@@ -38,7 +38,7 @@ got=0
 PATH="$scratch/bin" ./bootstrap build </dev/null >"$scratch/out" 2>"$scratch/said" || got=$?
 rm "$scratch/bin/sudo"
 PATH="$scratch/bin" ./bootstrap build </dev/null >"$scratch/without" 2>/dev/null || true
-packages='gcc libc6-dev cmake ninja-build libsqlite3-dev libncurses-dev zlib1g-dev\( g++\)\?' # with nvcc also g++
+packages='gcc libc6-dev cmake ninja-build libsqlite3-dev libncurses-dev zlib1g-dev libjansson-dev\( g++\)\?' # with nvcc also g++
 line="'apt-get update && apt-get install -y --no-install-recommends $packages'"
 if [ "$got" -ne 1 ] || ! grep -qx "sudo sh -c $line" "$scratch/out" || ! grep -qx "su -c $line" "$scratch/without" ||
     ! grep -q 'preset travel' "$scratch/said"; then

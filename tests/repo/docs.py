@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs.py ROOT PRINT_ROWS [--write]: what documents say of the rows of a table is what PRINT_ROWS prints of them.
 
-In docs/metrics.md and docs/advice.md that is all after the marker, what stands before it is written by hand; docs/NAME.schema.json of DOCUMENTS is made
+In docs/metrics.md, docs/advice.md and docs/coverage.md that is all after the marker, what stands before it is written by hand; docs/NAME.schema.json of DOCUMENTS is made
 whole. `cmake --build build/dev --target docs` writes them anew.
 """
 import subprocess
 import sys
 
-DOCUMENTS = ('report', 'device', 'diff', 'grade', 'list')
+DOCUMENTS = ('report', 'device', 'diff', 'grade', 'job', 'list')
 MARKER = '<!-- From here on: made of the rows by `cmake --build build/dev --target docs`. -->\n'
 
 
@@ -26,6 +26,7 @@ def main():
 
     failures = 0
     for name, make in (('metrics.md', lambda text: page(text, 'metrics')), ('advice.md', lambda text: page(text, 'advice')),
+                       ('coverage.md', lambda text: page(text, 'coverage')),
                        *((f'{document}.schema.json', lambda text, document=document: rows(f'{document}-schema')) for document in DOCUMENTS)):
         path = f'{root}/docs/{name}'
         with open(path, encoding='utf-8') as document:

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# format.sh ROOT: every C file and CUDA program is as clang-format leaves it; Debian 12's, 14, since versions differ. Kernels
+# format.sh [ROOT]: every C file and CUDA program is as clang-format leaves it; Debian 12's, 14, since versions differ. Kernels
 # whose lines kept PTX and recordings name are left as they were written. `format.sh ROOT --apply` formats them.
 set -eu
-cd "$1"
+cd "${1:-.}"
 for format in clang-format-14 clang-format none; do
     "$format" --version 2>/dev/null | grep -q 'version 14\.' && break
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # install.sh CMAKE BUILD AGENT FORTIFIED: `cmake --install` of the build folder BUILD gives a tree that runs from where it
-# lies, with its manual page and completion, under a prefix and under DESTDIR, and is hardened as cmake/flags.cmake says.
+# lies, with its manual page and completions, under a prefix and under DESTDIR, and is hardened as cmake/flags.cmake says.
 # AGENT: 1 if the build has the agent, which is then found. FORTIFIED: ON if it calls glibc's checked functions.
 set -eu
 cmake=$1 build=$2 agent=$3 fortified=$4
@@ -34,9 +34,11 @@ check_tree() {
     "$lanescope" --device simt copy-stride,stride=2 --snapshot text --size 100x30 >"$scratch/said" ||
         objects "$lanescope runs no workload"
     grep -q 'copy-stride' "$scratch/said" || objects "$lanescope draws no copy-stride"
-    "$lanescope" --manual | cmp -s - "$1/share/man/man1/lanescope.1" || objects "$1 has another manual page, or none"
-    "$lanescope" completion bash | cmp -s - "$1/share/bash-completion/completions/lanescope" ||
-        objects "$1 has another completion, or none"
+    gzip -dc "$1/share/man/man1/lanescope.1.gz" >"$scratch/manual" || true
+    "$lanescope" --manual | cmp -s - "$scratch/manual" || objects "$1 has another manual page, or none"
+    for shell in bash-completion/completions/lanescope zsh/site-functions/_lanescope fish/vendor_completions.d/lanescope.fish; do
+        "$lanescope" completion "$(expr "$shell" : '\([a-z]*\)')" | cmp -s - "$1/share/$shell" || objects "$1 has another $shell, or none"
+    done
     "$lanescope" doctor >"$scratch/said" || true
     found=$(grep ' agent ' "$scratch/said")
     if [ "$agent" -eq 1 ]; then

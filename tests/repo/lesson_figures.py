@@ -11,6 +11,27 @@ ROUNDED = "it is of other figures of the lesson"
 WANTED = "global_load_bytes_wanted_per_byte_moved"
 figures, said = [], []
 
+# ---- l1-carveout, occupancy-smem on an M2090 ----
+
+carveouts = ("--model", "m2090", "l1-carveout")
+figures += [
+    model("l1-carveout", "prefer-l1 takes {} us with", "us", "prefer-l1", arguments=carveouts),
+    model("l1-carveout", "us with {} % of hits, and prefer-shared", "l1_hit_pct", "prefer-l1", arguments=carveouts),
+    model("l1-carveout", "prefer-shared {} us with", "us", "prefer-shared", arguments=carveouts),
+    model("l1-carveout", "prefer-shared 152 us with {} %", "l1_hit_pct", "prefer-shared", arguments=carveouts),
+    model("occupancy-smem", "the guide's plateau: {} GB/s with", "GB/s", "copy kib=0",
+          arguments=("--model", "m2090", "--size", "default", "occupancy-smem:copy,kib=0|12|16|24|48")),
+]
+said += [("occupancy-smem", "(100 %) and 12 KiB (67 %), 129 with 16 KiB (50 %), but 114 with 24 KiB (33 %) and 63 with 48 KiB (17 %)", RULE)]
+
+# ---- matmul-aat on 1.x ----
+
+for sentence, gpu in (("it has {} and {}, ", "8800gtx"), ("10.4, {} and {} (", "gtx280")):
+    figures.append(model("matmul-aat", sentence, "GB/s", "simple m=512", "pad m=512",
+                         arguments=("--model", gpu, "--size", "default", "matmul-aat:simple,m=512", "matmul-aat:pad,m=512")))
+said += [("matmul-aat", "measured 0.5 GB/s for simple and 13.2 for pad on a GeForce 8800 GTX, 1.1 and 24.9 on a GTX 280", DOCUMENT)]
+
+
 
 # ---- copy-offset ----
 
@@ -24,6 +45,9 @@ figures += [
     model("copy-offset", "of that GPU gives {} and {} GB/s", "GB/s", "copy offset=0", "copy offset=1",
           arguments=("--model", "m2090", "--size", "default", "copy-offset,offset=0|1")),
 ]
+figures.append(model("copy-offset", "The model gives {} and {} (the second", "GB/s", "copy offset=0", "copy offset=1",
+                     arguments=("--model", "8800gtx", "--size", "default", "copy-offset,offset=0|1")))
+said += [("copy-offset", "measured about 74 GB/s at offset 0 and about 7 GB/s at offset 1", DOCUMENT)]
 said += [("copy-offset", "about 130 GB/s at offsets 0 and 32 and about 104 GB/s between them", DOCUMENT)]
 
 # ---- copy-stride ----

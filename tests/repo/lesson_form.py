@@ -40,6 +40,11 @@ def blocks(part):
     return [block for block in part.split("\n\n") if block.strip()]
 
 
+def keys_of(text):
+    """The keys that a text names, each once, in their order."""
+    return list(dict.fromkeys(re.findall(r"`([^`\s])`", re.sub(r"^    .*$", "", text, flags=re.M))))
+
+
 def faults(name, text):
     """Sentences about what is wrong with the form."""
     parts = read_parts(text)
@@ -47,8 +52,12 @@ def faults(name, text):
         return [parts]
     title, part = parts
     found = []
-    if not re.fullmatch(rf"# {re.escape(name)}: [a-z0-9][^\n]*\n+", title):
-        found.append(f"it must begin with '# {name}: ' and what it is about")
+    begin = re.fullmatch(rf"# {re.escape(name)}: [a-z0-9][^\n]*\n+(?:Keys used here: (.*)\.\n+)?", title)
+    if not begin:
+        found.append(f"it must begin with '# {name}: ' and what it is about, and a line 'Keys used here: ...'")
+    told, used = keys_of((begin and begin.group(1)) or ""), keys_of("\n".join(part.values()))
+    if begin and told != used:
+        found.append(f"its line of keys has {' '.join(told) or 'none'}, and its text uses {' '.join(used) or 'none'}")
     found += [f"{at} has no text" for at in PARTS if not part[at]]
     if len(sentences(part["Aim"])) != 1 or len(blocks(part["Aim"])) != 1 or not part["Aim"].endswith("."):
         found.append(f"Aim must be one sentence, and is {len(sentences(part['Aim']))}")

@@ -110,7 +110,7 @@ def check_commands(name, parts):
     typed = [command for part in parts.values() for command in lesson_form.commands(part) + lesson_form.commands_in_text(part)]
     for command in {command: 0 for command in typed if command.startswith("lanescope ")}:
         words = shlex.split(command)[1:]
-        screen = not words or words[0] not in ("--record", "kernel", "report", "diff", "export", "list", "device", "doctor", "gate")
+        screen = not words or words[0] not in ("--record", "kernel", "report", "diff", "export", "list", "device", "doctor", "gate", "coverage", "generations", "glossary", "mcp")
         with tempfile.TemporaryDirectory() as folder:
             result = subprocess.run([lanescope, *(["--snapshot", "text"] if screen else []), *words], cwd=folder if "--record" in words else root, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,

@@ -8,7 +8,7 @@ import sys
 
 ALLOWED = {
     # file: why
-    "cli/diff/diff_sheets.c": "meanings and heads of columns whose values are compare_runs",
+    "cli/diff/diff_result.c": "meanings and heads of columns whose values are compare_runs",
     "cli/diff/diff_table.c": "the sentence of a comparison, around times from compare_runs",
     "tui/views/view_compare.c": "the same sentence on the screen",
     "tui/views/chart/chart.h": "the title of a row of the chart's table, whose value is run_times_of",
@@ -16,7 +16,6 @@ ALLOWED = {
     "tui/widgets/brief.c": "a shorter form of the name",
     "tui/widgets/action.h": "the help of a key",
     "tui/views/view_overlap.c": "the lengths of a range; named as the run's only if it has the whole run",
-    "cli/report/report_table.c": "the sums of the runs' overlap, whose lengths are the run's",
     "cli/report/report_sheets_runs.c": "heads of columns whose values are run_times_of, and the overlap of a run",
     "cli/report/summary/report_findings.c": "the run's overlap without its set-up",
     "cli/exercise/hand_in.c": "the overlap of a hand-in's run",

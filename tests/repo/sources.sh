@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sources.sh ROOT: what holds for every C file: no tabs, no notes of work left to do, the licence, tests of pointers,
+# sources.sh [ROOT]: what holds for every C file: no tabs, no notes of work left to do, the licence, tests of pointers,
 # a comment at the top that says what it is, names of functions that grep finds; recordings without paths of a machine; files that documents name;
 # and a CHANGELOG that has an entry for the version and says nothing twice.
 set -eu
-cd "$1"
+cd "${1:-.}"
 failures=0
 
 objects() {

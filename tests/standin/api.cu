@@ -217,6 +217,7 @@ static void ask_the_device()
     cudaDeviceProp facts;
     cudaFuncAttributes kernel;
     int count, device, warp, blocks, grid, block, overlap, layers;
+    const char *name;
 
     CALL(cudaGetDeviceCount(&count));
     CALL(cudaGetDevice(&device));
@@ -235,6 +236,8 @@ static void ask_the_device()
     CALL(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0));
     MUST(warp == 32);
     MUST(cudaSetDevice(1) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice);
+    CALL(cudaFuncGetName(&name, (const void *)reverse));
+    MUST(std::strstr(name, "reverse") != nullptr);
     CALL(cudaFuncGetAttributes(&kernel, reverse));
     MUST(kernel.maxThreadsPerBlock == 256 && kernel.numRegs > 0 && kernel.sharedSizeBytes == 0);
     MUST(kernel.constSizeBytes == sizeof factors);

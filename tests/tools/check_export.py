@@ -98,7 +98,7 @@ def check_counters(events):
         if event["ph"] == "C":
             expect(all(isinstance(number, (int, float)) for number in event["args"].values()), event, "holds no numbers")
             series[event["pid"], event["name"]].append((exact_ns(event["ts"]), sum(event["args"].values())))
-    for name, kinds in (("kernels running", {"launch"}), ("copies running", {"copy"})):
+    for name, kinds in (("kernels running", {"kernel"}), ("copies running", {"gpu_memcpy"})):
         for process, levels in running(events, kinds).items():
             expect(series[process, name] == levels, name, "of process", process, "is not what the slices say")
     for (process, name), rows in series.items():
@@ -134,8 +134,25 @@ def check_chrome(trace):
     return check_flows(events, slices), check_counters(events)
 
 
+KINDS = {"kernel": "launch", "gpu_memcpy": "copy", "gpu_memset": "set", "cuda_runtime": "call", "cuda_driver": "call",
+         "user_annotation": "range", "cpu_op": "range", "python_function": "range", "cuda_sync": "wait"}
+
+
+DIRECTIONS = {"H": "host", "D": "device", "A": "array"}
+
+
+def name_of_copy(name):
+    """\"Memcpy HtoD (Pinned -> Device)\" is the other formats' \"host to device\"."""
+    if name == "Memset (Device)":
+        return "set"
+    if not name.startswith("Memcpy "):
+        return name
+    kind = name.split()[1]
+    return {"PtoP": "peer to peer"}.get(kind) or (kind if kind == "other" else DIRECTIONS[kind[0]] + " to " + DIRECTIONS[kind[3]])
+
+
 def key_of_chrome(event):
-    return event["cat"], event["name"], event["args"]["start_ns"], event["args"]["duration_ns"]
+    return KINDS.get(event["cat"], event["cat"]), name_of_copy(event["name"]), event["args"]["start_ns"], event["args"]["duration_ns"]
 
 
 def key_of_csv(row):

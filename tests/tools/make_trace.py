@@ -5,6 +5,7 @@ of its own, and prints what is in them.
 
     make_trace.py nsys OUT --release 2022.2 [--launches N] [--processes P] [--seed S] [--repeat R]
     make_trace.py kineto OUT --release 2.6 [--launches N] [--gzip] [--repeat R]
+    make_trace.py rocpd OUT --release 3.0|4.0|4.1|2 [--launches N] [--processes P]
 
 Prints JSON: per kind the number of events and the sum of their ns. A training loop is played: per step a range, copies to the
 device, kernels on two streams, every eighth step a synchronisation, and one graph launch. --repeat plays it R times, one after
@@ -235,9 +236,125 @@ def write_kineto(options, counts):
     out.close()
 
 
+ROCPD = {
+    "metadata": "tag value", "string": "string", "info_node": "hostname", "info_process": "nid pid command",
+    "info_thread": "nid pid tid", "info_agent": "type type_index name product_name extdata",
+    "info_kernel_symbol": "kernel_name display_name arch_vgpr_count", "event": "category_id stack_id correlation_id extdata",
+    "region": "name_id event_id", "memory_copy": "name_id dst_agent_id src_agent_id size event_id",
+    "kernel_dispatch": "kernel_id group_segment_size workgroup_size_x workgroup_size_y workgroup_size_z grid_size_x grid_size_y "
+                       "grid_size_z event_id"}
+WHO, WHERE = "nid pid tid", "agent_id queue_id stream_id"
+
+
+def rocpd_tables(database, release, guids):
+    tables = {name: columns.split() for name, columns in ROCPD.items()}
+    if release == "4.0":
+        tables["timestamp"] = ["value"]
+    if release[0] == "4":
+        tables["track"] = (WHO + " " + WHERE).split()
+    for name in ("region", "memory_copy", "kernel_dispatch"):
+        where = [] if name == "region" else WHERE.split()
+        tables[name] += ["track_id"] if release[0] == "4" else WHO.split() + where
+        tables[name] += ["start_id", "end_id"] if release == "4.0" else ["start", "end"]
+    for name, columns in tables.items():
+        for guid in guids:
+            database.execute("CREATE TABLE [rocpd_%s_%s] (id INTEGER PRIMARY KEY, guid, %s)" % (
+                name, guid, ", ".join("[%s]" % column for column in columns)))
+        database.execute("CREATE VIEW [rocpd_%s] AS %s" % (name, " UNION ALL ".join(
+            "SELECT * FROM [rocpd_%s_%s]" % (name, guid) for guid in guids)))
+
+
+def write_rocpd(options, counts):
+    database = sqlite3.connect(options.out)
+    if options.release == "2":
+        return write_rocpd_data(database, options, counts)
+    guids = ["0000%04x_aa" % process for process in range(options.processes)]
+    rocpd_tables(database, options.release, guids)
+    ids, texts = {}, {}
+
+    def add(table, process, **values):
+        key = (table, process)
+        ids[key] = ids.get(key, 0) + 1
+        values = dict(values, id=ids[key], guid=guids[process])
+        database.execute("INSERT INTO [rocpd_%s_%s] (%s) VALUES (%s)" % (
+            table, guids[process], ", ".join("[%s]" % key for key in values), ", ".join("?" * len(values))), list(values.values()))
+        return ids[key]
+
+    def text(process, string):
+        if (process, string) not in texts:
+            texts[process, string] = add("string", process, string=string)
+        return texts[process, string]
+
+    for process in range(options.processes):
+        add("metadata", process, tag="schema_version", value=options.release)
+        add("info_node", process, hostname="node7")
+        add("info_process", process, nid=1, pid=4000 + process, command="./bin/train -n 3")
+        add("info_thread", process, nid=1, pid=1, tid=4100 + process)
+        add("info_agent", process, type="CPU", type_index=0)
+        add("info_agent", process, type="GPU", type_index=0, name="gfx942", product_name="AMD Test 300", extdata=json.dumps({"cu_count": 304}))
+        for name in NAMES:
+            add("info_kernel_symbol", process, kernel_name=name + ".kd", display_name=name, arch_vgpr_count=64)
+    for kind, start, end, process, f in loop(options, random.Random(options.seed)):
+        if kind in ("sync", "migration", "graph") or end < start:
+            continue
+        counts.add(kind, start, end)
+        category = {"call": "HIP_RUNTIME_API_EXT", "range": "MARKER_CORE_RANGE_API"}.get(kind, "KERNEL_DISPATCH")
+        event = add("event", process, category_id=text(process, category), stack_id=f.get("correlation", 0), correlation_id=0,
+                    extdata=json.dumps({"message": f["name"]}) if kind == "range" else "{}")
+        name = "MEMORY_COPY_HOST_TO_DEVICE" if kind == "copy" else f["name"].split("_v")[0].replace("cuda", "hip") if kind == "call" else "roctxRangePushA"
+        values = {"event_id": event}
+        who = {"nid": 1, "pid": 1, "tid": 1}
+        if kind in ("kernel", "copy"):
+            who.update(agent_id=2, queue_id=1, stream_id=f["stream"])
+        if options.release[0] == "4":
+            who = {"track_id": add("track", process, **who)}
+        values.update(who)
+        if options.release == "4.0":
+            values.update(start_id=add("timestamp", process, value=start), end_id=add("timestamp", process, value=end))
+        else:
+            values.update(start=start, end=end)
+        if kind == "kernel":
+            add("kernel_dispatch", process, kernel_id=1 + f["name"], group_segment_size=0, workgroup_size_x=128, workgroup_size_y=1,
+                workgroup_size_z=1, grid_size_x=640 * 128, grid_size_y=1, grid_size_z=1, **values)
+        elif kind == "copy":
+            add("memory_copy", process, name_id=text(process, name), src_agent_id=1, dst_agent_id=2, size=65536, **values)
+        else:
+            add("region", process, name_id=text(process, name), **values)
+    database.commit()
+
+
+def write_rocpd_data(database, options, counts):
+    for name, columns in {"metadata": "tag value", "string": "string", "op": "gpuId queueId sequenceId start end description_id opType_id",
+                          "api": "pid tid start end apiName_id args_id", "api_ops": "api_id op_id", "copyapi": "api_ptr_id size",
+                          "kernelapi": "api_ptr_id gridX gridY gridZ workgroupX workgroupY workgroupZ groupSegmentSize kernelName_id"}.items():
+        key = "" if "api_ptr_id" in columns else "id INTEGER PRIMARY KEY, "
+        database.execute("CREATE TABLE rocpd_%s (%s%s)" % (name, key, ", ".join("[%s]" % column for column in columns.split())))
+    database.execute("INSERT INTO rocpd_metadata (tag, value) VALUES ('schema_version', '2')")
+    texts = {}
+
+    def text(string):
+        if string not in texts:
+            texts[string] = database.execute("INSERT INTO rocpd_string (string) VALUES (?)", [string]).lastrowid
+        return texts[string]
+
+    for kind, start, end, process, f in loop(options, random.Random(options.seed)):
+        if kind in ("sync", "migration", "graph") or end < start:
+            continue
+        counts.add(kind, start, end)
+        if kind in ("call", "range"):
+            name, args = ("UserMarker", f["name"]) if kind == "range" else (f["name"].split("_v")[0].replace("cuda", "hip"), "")
+            database.execute("INSERT INTO rocpd_api (pid, tid, start, end, apiName_id, args_id) VALUES (?, 1, ?, ?, ?, ?)",
+                             [4000 + process, start, end, text(name), text(args)])
+        else:
+            what, name = ("CopyHostToDevice", "") if kind == "copy" else ("KernelExecution", NAMES[f["name"]])
+            database.execute("INSERT INTO rocpd_op (gpuId, queueId, sequenceId, start, end, description_id, opType_id) "
+                             "VALUES (0, ?, 0, ?, ?, ?, ?)", [f["stream"], start, end, text(name), text(what)])
+    database.commit()
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("format", choices=["nsys", "kineto"])
+    parser.add_argument("format", choices=["nsys", "kineto", "rocpd"])
     parser.add_argument("out")
     parser.add_argument("--release", required=True)
     parser.add_argument("--launches", type=int, default=400)
@@ -247,7 +364,7 @@ def main():
     parser.add_argument("--gzip", action="store_true")
     options = parser.parse_args()
     counts = Counts()
-    {"nsys": write_nsys, "kineto": write_kineto}[options.format](options, counts)
+    {"nsys": write_nsys, "kineto": write_kineto, "rocpd": write_rocpd}[options.format](options, counts)
     print(json.dumps(counts.of))
 
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What documents say of the rows of a table, for tests/repo/docs.py to put into them: `print_rows metrics`
- * and `print_rows advice` print Markdown, `print_rows NAME-schema` the JSON schema of a command's --json.
+ * and `print_rows advice` and `print_rows coverage` print Markdown, `print_rows NAME-schema` the JSON schema of a command's --json.
  */
+#include "cli/coverage/coverage.h"
 #include "cli/diff/diff.h"
 #include "cli/exercise/exercise.h"
 #include "cli/machine/device_command.h"
 #include "cli/machine/list.h"
+#include "cli/ranks/ranks.h"
 #include "cli/report/report_sheets.h"
 #include "core/advice/advice.h"
 #include "core/metric/metric.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,14 +95,99 @@ static void advice_print(void)
     }
 }
 
+/* A bar ends a cell of a table. */
+static void cell_print(const char *text)
+{
+    for (; *text; text++)
+        printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
+/* Lessons of the workloads that the commands name, each once. */
+static void lessons_print(const char *run)
+{
+    char words[1000], seen[1000] = ",", *rest = words;
+    snprintf(words, sizeof words, "%s", run);
+    for (char *word; (word = strsep(&rest, " '"));) {
+        if (strncmp(word, "--", 2) == 0 && strcmp(word, "--check") != 0)
+            strsep(&rest, " '"); /* its value */
+        if (!islower((unsigned char)*word) || strcmp(word, "device") == 0)
+            continue;
+        word[strcspn(word, ":,")] = '\0';
+        char mark[100];
+        snprintf(mark, sizeof mark, ",%s,", word);
+        if (strstr(seen, mark))
+            continue;
+        strncat(seen, mark + 1, sizeof seen - strlen(seen) - 1);
+        printf("; [%s](lessons/%s.md)", word, word);
+    }
+}
+
+static void coverage_print_commands(const struct coverage_row *row)
+{
+    for (const char *at = row->run; at && *at;) {
+        const char *end = strstr(at, " ; ");
+        char line[1000];
+        snprintf(line, sizeof line, "%.*s", (int)(end ? end - at : (long)strlen(at)), at);
+        printf("%s`lanescope ", at == row->run ? "" : ", ");
+        cell_print(line);
+        putchar('`');
+        at = end ? end + 3 : NULL;
+    }
+    if (row->run)
+        lessons_print(row->run);
+    printf("%s%s", row->run && row->see ? "; " : "", row->see ? row->see : "");
+}
+
+static void coverage_print_check(const struct coverage_check *check)
+{
+    printf("`%s`: ", check->what);
+    if (!isnan(check->number))
+        printf("%g; ", check->number);
+    if (isinf(check->most))
+        printf("at least %g", check->least);
+    else if (check->least == check->most)
+        printf(isnan(check->number) ? "equal to %g" : "equal", check->least);
+    else if (check->least == 0)
+        printf("at most %g", check->most);
+    else
+        printf("%.6g to %.6g", check->least, check->most);
+}
+
+static void coverage_print(void)
+{
+    const struct coverage_row *row;
+    char chapter = '\0';
+    size_t of_state[3] = {0};
+    for (size_t i = 0; (row = coverage_at(i)); i++)
+        of_state[coverage_state(row)]++;
+    printf("\n%zu points: %zu shown, %zu told, %zu not shown.\n", of_state[0] + of_state[1] + of_state[2],
+           of_state[COVERAGE_SHOWN], of_state[COVERAGE_TOLD], of_state[COVERAGE_NOT_SHOWN]);
+    for (size_t i = 0; (row = coverage_at(i)); i++) {
+        if (*row->id != chapter)
+            printf("\n## %.1s. %s\n\n| point | document | where | it says | what shows it | checks | state "
+                   "|\n|---|---|---|---|---|---|---|\n",
+                   coverage_chapter(*row->id), coverage_chapter(*row->id) + 3);
+        chapter = *row->id;
+        printf("| %s | %s | %s | ", row->id, row->documents, row->place);
+        cell_print(row->says);
+        printf(" | ");
+        coverage_print_commands(row);
+        printf(" | ");
+        for (int c = 0; c < COVERAGE_CHECKS_MAX && row->checks[c].what; c++) {
+            printf(c > 0 ? "<br>" : "");
+            coverage_print_check(&row->checks[c]);
+        }
+        printf(" | %s%s%s |\n", coverage_state_text(coverage_state(row)), row->falls_short ? ": " : "",
+               row->falls_short ? row->falls_short : "");
+    }
+}
+
 static const struct named_document {
     const char *name;
     const struct sheet_document *document;
-} documents[] = {{"report-schema", &report_document},
-                 {"device-schema", &device_document},
-                 {"diff-schema", &diff_document},
-                 {"grade-schema", &grade_document},
-                 {"list-schema", &list_document}};
+} documents[] = {{"report-schema", &report_document}, {"device-schema", &device_document},
+                 {"diff-schema", &diff_document},     {"grade-schema", &grade_document},
+                 {"job-schema", &job_document},       {"list-schema", &list_document}};
 
 static const struct sheet_document *document_find(const char *name)
 {
@@ -116,10 +204,12 @@ int main(int argc, char **argv)
         metrics_print();
     else if (argc == 2 && strcmp(argv[1], "advice") == 0)
         advice_print();
+    else if (argc == 2 && strcmp(argv[1], "coverage") == 0)
+        coverage_print();
     else if (argc == 2 && document)
         sheet_document_schema(document, stdout);
     else {
-        fputs("usage: print_rows metrics | advice | NAME-schema\n", stderr);
+        fputs("usage: print_rows metrics | advice | coverage | NAME-schema\n", stderr);
         return 2;
     }
     return 0;

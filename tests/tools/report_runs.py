@@ -35,6 +35,11 @@ def parameters(text):
     return {name: value(word) for name, word in pairs}
 
 
+def class_of_schema_1(name):
+    """Launch calls and what is between them were one class."""
+    return 'idle_launch' if name == 'idle_between' else name
+
+
 def partitions(rows, blames):
     parts = {}
     for row in rows:
@@ -42,10 +47,11 @@ def partitions(rows, blames):
         if row['class'] in ('copies_hidden', 'collectives_hidden'):
             part[row['class'] + '_ns'] = row['ns']
         else:
-            part['classes'][row['class']] = row['ns']
+            name = class_of_schema_1(row['class'])
+            part['classes'][name] = part['classes'].get(name, 0) + row['ns']
             part['span_ns'] += row['ns']
     for number, part in parts.items():
-        part['idle'] = [{'class': row['class'], 'name': row['name'], 'ns': row['ns'], 'times': row['times']}
+        part['idle'] = [{'class': class_of_schema_1(row['class']), 'name': row['name'], 'ns': row['ns'], 'times': row['times']}
                         for row in blames if row['part'] == number]
     return [parts[number] for number in sorted(parts)]
 

@@ -99,6 +99,8 @@ int main(void)
     for (int i = 0; i < GENERATORS; i++) {
         int status;
         waitpid(children[i], &status, 0);
+        if (status != 0)
+            fprintf(stderr, "generator %d ended with status 0x%x\n", i, (unsigned)status);
         collector_child_exited(collector, children[i], status);
     }
     while (collector_live_processes(collector) > 0)

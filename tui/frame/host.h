@@ -153,9 +153,10 @@ struct tui_own_host {
 /* ---- a run replayed with edits ---- */
 
 enum tui_what_if_kind {
-    TUI_WHAT_IF_OPEN,   /* the facts of the loop */
-    TUI_WHAT_IF_LIST,   /* and its edits in order of gain */
-    TUI_WHAT_IF_PICTURE /* and the loop's time with some edits, drawn */
+    TUI_WHAT_IF_OPEN,    /* the facts of the loop */
+    TUI_WHAT_IF_LIST,    /* and its edits in order of gain */
+    TUI_WHAT_IF_PICTURE, /* and the loop's time with some edits, drawn */
+    TUI_WHAT_IF_PATH     /* the critical path in a time; asked and answered beside the other questions */
 };
 
 struct tui_what_if_question {
@@ -163,6 +164,8 @@ struct tui_what_if_question {
     uint32_t run;
     struct what_if_set set; /* of PICTURE, of the list that was given before */
     struct replay_stretch stretch;
+    int64_t start_ns, end_ns; /* of PATH */
+    uint32_t columns;
 };
 
 struct tui_what_if_answer {
@@ -170,11 +173,13 @@ struct tui_what_if_answer {
     struct what_if_run row;
     int64_t after_ns;
     struct replay_picture picture;
+    struct replay_line line;
 };
 
 /* ---- the host ---- */
 
 struct readback;
+struct run_verdict_share;
 struct lesson_script;
 struct tui_host {
     void *context;
@@ -197,6 +202,9 @@ struct tui_host {
     bool (*stop)(void *context);
     /* Runs the case with sampling and with counts per instruction; NULL: not possible, as on the model. */
     enum status (*run_lines)(void *context, const char *spec, struct error *error);
+    /* Steps the case's kernel on the model, from a line of its source on; it gets the terminal, and is waited for. NULL: nothing
+     * is stepped. */
+    enum status (*step)(void *context, const char *spec, uint32_t line, struct error *error);
     const struct tui_own_host *own; /* NULL: nothing can be run */
     /* Can this be run? If not, the error names the valid range. NULL: typed text cannot be checked. */
     enum status (*check)(void *context, const char *spec, struct error *error);
@@ -222,6 +230,12 @@ struct tui_host {
     enum status (*what_if)(void *context, const struct tui_what_if_question *question,
                            struct tui_what_if_answer *answer, bool *made, struct error *error);
     void (*stop_what_if)(void *context); /* ends what what_if began; NULL: it begins nothing */
+    void (*stop_path)(void *context);    /* the same of PATH */
+    /* Judges a run beside the screen: begins, and says at each call what there is; it stays until stop_judging. *done: it
+     * has ended, and there is no more. NULL: there is no memory, and `done`. The function NULL: the screen itself judges
+     * all runs. */
+    const struct run_verdict_share *(*judge)(void *context, uint32_t run, bool *done);
+    void (*stop_judging)(void *context); /* ends what judge began; NULL if it is */
     /* The GPU that the device model imitates if workloads run on the model; NULL: they run on a GPU. */
     const char *model;
     /* The device on which work will run, with the driver's attributes; NULL: not known. */

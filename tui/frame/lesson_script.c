@@ -56,8 +56,9 @@ static enum status add_line(struct reading *reading, enum lesson_line_kind kind,
     struct lesson_script *script = reading->script;
     struct lesson_step *step = script->step_count > 0 ? &script->steps[script->step_count - 1] : NULL;
     if (!step)
-        return refuse_line(reading,
-                           "text, run, open and keys belong to a step: put a line 'step TITLE' before it.");
+        return refuse_line(
+            reading,
+            "text, run, open, predict and keys belong to a step: put a line 'step TITLE' before it.");
     if (step->count == LESSON_STEP_LINES_MAX)
         return refuse_line(reading, "a step has at most 60 lines; begin another step.");
     if (!array_grow(script->lines, script->line_room, script->line_count, 1))
@@ -76,6 +77,11 @@ static enum status take_text(struct reading *reading, char *rest)
 static enum status take_run(struct reading *reading, char *rest)
 {
     return add_line(reading, LESSON_RUN, rest);
+}
+
+static enum status take_predict(struct reading *reading, char *rest)
+{
+    return add_line(reading, LESSON_PREDICT, rest);
 }
 
 static enum status take_open(struct reading *reading, char *rest)
@@ -100,8 +106,9 @@ static enum status take_keys(struct reading *reading, char *rest)
 static const struct {
     const char *word;
     enum status (*take)(struct reading *reading, char *rest);
-} words[] = {{"title", take_title}, {"minutes", take_minutes}, {"step", take_step}, {"text", take_text},
-             {"run", take_run},     {"open", take_open},       {"keys", take_keys}};
+} words[] = {{"title", take_title}, {"minutes", take_minutes}, {"step", take_step},
+             {"text", take_text},   {"run", take_run},         {"open", take_open},
+             {"keys", take_keys},   {"predict", take_predict}};
 
 static enum status take_line(struct reading *reading, char *line)
 {
@@ -121,7 +128,8 @@ static enum status take_line(struct reading *reading, char *line)
             return refuse_line(reading, "nothing follows the word: see docs/present.md.");
         return words[i].take(reading, rest);
     }
-    return refuse_line(reading, "a line begins with title, minutes, step, text, run, open, keys or #.");
+    return refuse_line(reading,
+                       "a line begins with title, minutes, step, text, run, open, predict, keys or #.");
 }
 
 enum status lesson_script_read(struct lesson_script *script, const char *name, const char *text,

@@ -18,7 +18,7 @@
 #define LESSON_STEP_LINES_MAX 60 /* lines of a step */
 #define LESSON_SUFFIX ".lesson"
 
-enum lesson_line_kind { LESSON_TEXT, LESSON_RUN, LESSON_OPEN, LESSON_KEYS };
+enum lesson_line_kind { LESSON_TEXT, LESSON_RUN, LESSON_OPEN, LESSON_KEYS, LESSON_PREDICT };
 
 struct lesson_line {
     enum lesson_line_kind kind;
@@ -45,6 +45,8 @@ struct lesson_script {
  * not understood, or a limit is exceeded. On failure there is nothing to free. */
 enum status lesson_script_read(struct lesson_script *script, const char *name, const char *text,
                                size_t size_bytes, struct error *error);
+/* tui/views/chart/view_predict.c: is this what follows the word `predict`? The error says how it is written. */
+enum status lesson_prediction_check(const char *text, struct error *error);
 void lesson_script_free(struct lesson_script *script);
 
 #endif

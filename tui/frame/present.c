@@ -83,6 +83,7 @@ static void enter_step(struct screen *screen, uint32_t step)
     present->line = 0;
     present->at = 0;
     present->playing = true;
+    present->guessing = false;
     present->pressing = true;
     open_recording(screen, NULL);
     reset_screen(screen, step_runs(present));
@@ -184,7 +185,9 @@ bool present_refuses(struct screen *screen, enum action action)
 static void play_run(struct screen *screen, const char *spec)
 {
     screen->present.pressing = true;
-    if (!present_takes_run(screen, spec))
+    if (screen_top(screen) == screen->views[VIEW_PREDICT]) /* it waits for the runs */
+        screen_start(screen, spec);
+    else if (!present_takes_run(screen, spec))
         screen_run(screen, spec);
     screen->present.pressing = false;
 }
@@ -192,7 +195,7 @@ static void play_run(struct screen *screen, const char *spec)
 bool present_play(struct screen *screen)
 {
     struct present *present = &screen->present;
-    if (!present->script || !present->playing)
+    if (!present->script || !present->playing || present->guessing)
         return false;
     screen->host->state(screen->host->context, &screen->state);
     if (screen->state.live || screen->state.loading)
@@ -217,6 +220,13 @@ bool present_play(struct screen *screen)
             return true; /* the next key is meant for what is counted */
         if (line->kind == LESSON_KEYS && press_next(screen, line->text))
             return true;
+        if (line->kind == LESSON_PREDICT) {
+            present->line++;
+            present->guessing = true;
+            screen->views[VIEW_PREDICT]->show[ITEM_LESSON_LINE](screen,
+                                                                (uint32_t)(line - present->script->lines));
+            return true;
+        }
         if (line->kind == LESSON_OPEN) {
             present->line++;
             open_recording(screen, line->text);
@@ -234,6 +244,11 @@ bool present_play(struct screen *screen)
     }
     present->playing = false;
     return true;
+}
+
+void present_guessed(struct screen *screen)
+{
+    screen->present.guessing = false;
 }
 
 /* ---- the user's keys ---- */
@@ -371,6 +386,12 @@ bool present_is_text(const struct screen *screen)
     return true;
 }
 
+/* The line is a text that is shown now: what stands behind a prediction waits for the class's guess. */
+static bool is_shown(const struct present *present, uint32_t i)
+{
+    return line_of(present, i)->kind == LESSON_TEXT && (!present->guessing || i < present->line);
+}
+
 /* The lines of text below a screen: all of the step's if they fit into a sixth of the screen. */
 static int strip_lines(const struct screen *screen, int width, int height)
 {
@@ -379,7 +400,7 @@ static int strip_lines(const struct screen *screen, int width, int height)
     if (present_is_text(screen)) /* it has a page of its own */
         return 0;
     for (uint32_t i = 0; i < step_of(present)->count; i++)
-        if (line_of(present, i)->kind == LESSON_TEXT)
+        if (is_shown(present, i))
             lines += canvas_wrapped_lines(line_of(present, i)->text, width - 2 * MARGIN);
     return lines > most ? most : lines;
 }
@@ -510,7 +531,7 @@ void present_draw(const struct screen *screen, struct canvas *canvas)
     }
     draw_foot(screen, canvas, (struct rect){0, y++, canvas->width, 1});
     for (uint32_t i = 0; i < step_of(present)->count && y < canvas->height; i++)
-        if (line_of(present, i)->kind == LESSON_TEXT)
+        if (is_shown(present, i))
             y += canvas_wrap(canvas, (struct rect){MARGIN, y, canvas->width - 2 * MARGIN, canvas->height - y},
                              STYLE(COLOR_TEXT, COLOR_NONE, ATTRIBUTE_BOLD), line_of(present, i)->text);
 }

@@ -33,6 +33,7 @@ struct present {
     bool playing;                       /* lines of the step are left */
     bool pressing;                      /* the key that is handled is one of the script */
     bool refused;                       /* one of them would write a file; the screen's message says which */
+    bool guessing;                      /* the class's guess is awaited */
     bool opened;                        /* the screen shows a recording that the step opened */
     bool began;
     int64_t began_ms; /* the start of the clock */
@@ -66,6 +67,8 @@ void present_note_key(struct screen *screen, uint32_t key);
 bool present_refuses(struct screen *screen, enum action action);
 /* Is this shown again in place of a run? Else it is remembered as a run. */
 bool present_takes_run(struct screen *screen, const char *spec);
+/* The class has made its guess: the step goes on. */
+void present_guessed(struct screen *screen);
 /* Ends the step that is written along, asking for its title. */
 void present_end_step(struct screen *screen);
 /* Writes the last step; call it once, at the end of the session. */

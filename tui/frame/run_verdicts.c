@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * There is one verdict per run, by the run's index; one overlap is computed at a time. A run with few events
- * is judged while a view updates, the others in slices. A verdict is computed again when the run has new
- * events.
+ * There is one verdict per run, by the run's index. A run with few events is judged while a view updates, one with more
+ * between frames, and one that would delay a frame by another process, one at a time, that of the run shown first. A
+ * verdict is made again when the run has new events.
  */
 #include "tui/frame/run_verdicts.h"
 
@@ -10,6 +10,7 @@
 #include "core/advice/session_advice.h"
 #include "core/analysis/run_times.h"
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/session/session_walk.h"
 #include "tui/frame/screen.h"
 
@@ -17,16 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 4096u        /* most events that are processed while a view updates */
-#define EVENTS_MAX 10000000u /* with more events the walk of the advice would delay a frame too long */
-#define REPLAY_EVENTS 16384u /* most events of a run that is replayed at once: some ms */
-#define AGAIN_MS 1000        /* least time between two verdicts while events come in */
+#define AT_ONCE 4096u /* most operations that are processed while a view updates */
+/* A run with more events, or of a session with more launches, is judged beside the screen; else it takes some ms. */
+#define BESIDE_EVENTS 16384u
+#define BESIDE_LAUNCHES 262144u
+#define AGAIN_MS 1000           /* least time between two verdicts while events come in */
+#define WORK_NS (2 * NS_PER_MS) /* between two looks at what the process has made */
 
-static const struct run_verdict no_verdict;
+static const struct run_verdict no_verdict = {.first_kernel = NONE};
 
-void run_verdicts_fini(struct run_verdicts *verdicts)
+static void free_verdicts(struct run_verdicts *verdicts)
 {
-    overlap_end(verdicts->job);
     kernel_index_destroy(verdicts->index);
     for (size_t i = 0; i < verdicts->count; i++)
         free(verdicts->runs[i].kernel_ns);
@@ -84,7 +86,84 @@ static void weigh_gains(struct run_verdict *verdict)
             verdict->advice[i].gain = verdict->advice[i].gain_ns / span_ns;
 }
 
-/* Of all kernels, for the values as they are now; NULL: there are too many launches for between two frames. */
+/* ---- judging ---- */
+
+/* The problems of the run itself as the replay ranks them, as in the report; those of its kernels are with these. */
+static void take_ranked(const struct verdict *ranked, struct run_verdict *verdict)
+{
+    verdict->advice_count = verdict->wrong = 0;
+    verdict->run_first = ranked->wrong > 0 && ranked->findings[0].kernel == NONE;
+    verdict->first_kernel = ranked->wrong > 0 ? ranked->findings[0].kernel : NONE;
+    for (size_t i = 0; i < ranked->count; i++) {
+        const struct run_finding *finding = &ranked->findings[i];
+        bool least = 100 * finding->advice.gain >= VERDICT_LEAST_PCT;
+        if (finding->kernel != NONE || (!finding->advice.fine && (i >= ranked->wrong || !least)))
+            continue;
+        verdict->wrong += i < ranked->wrong;
+        if (verdict->advice_count < RUN_ADVICE_MAX)
+            verdict->advice[verdict->advice_count++] = finding->advice;
+    }
+}
+
+/* Where the replay claims nothing, or there is no memory for it: as the rules rank. */
+static void take_rules(const struct session *session, uint32_t run, const struct advice_run *figures,
+                       struct run_verdict *verdict)
+{
+    struct advice_list list;
+    advice_of_run(figures, &list);
+    verdict->run_first = false;
+    verdict->first_kernel = NONE;
+    verdict->wrong = 0;
+    for (size_t i = 0; i < list.count; i++)
+        verdict->wrong += !list.items[i].fine;
+    verdict->advice_count = list.count < RUN_ADVICE_MAX ? list.count : RUN_ADVICE_MAX;
+    memcpy(verdict->advice, list.items, verdict->advice_count * sizeof *list.items);
+    if (session_run(session, run)->workload == 0)
+        weigh_gains(verdict);
+}
+
+/* The run's times; its advice is not there yet. False: they are not known, or there is no memory. */
+static bool make_times(const struct session *session, uint32_t run, struct advice_run *figures,
+                       struct run_verdict *verdict)
+{
+    struct advice_range range;
+    *figures = (struct advice_run){0};
+    if (session_find_range(session, run, figures, &range, NULL) != STATUS_OK ||
+        overlap_compute(session, run, range.start_ns, range.end_ns, &figures->overlap, NULL) != STATUS_OK ||
+        session_run_figures(session, run, figures, NULL) != STATUS_OK ||
+        run_times_of(session, run, &verdict->times, NULL) != STATUS_OK)
+        return false;
+    verdict->known = verdict->replaying = true;
+    verdict->run_first = false;
+    verdict->first_kernel = NONE;
+    verdict->wrong = verdict->advice_count = 0;
+    verdict->time = figures->partition;
+    verdict->devices = figures->devices;
+    verdict->steps = figures->steps.count;
+    take_kernel_times(session, run, &figures->steps, verdict);
+    verdict->whole = (struct partition){0};
+    take_whole_time(session, run, verdict);
+    return true;
+}
+
+static void make_advice(const struct session *session, uint32_t run, const struct kernel_index *index,
+                        const struct advice_run *figures, struct run_verdict *verdict)
+{
+    struct remedies remedies;
+    struct verdict found, ranked;
+    verdict->replaying = false;
+    if (!index || verdict_of_run(index, run, figures, &found, NULL) != STATUS_OK ||
+        remedies_make(index, run, figures, &found, &remedies, NULL) != STATUS_OK || remedies.why[0]) {
+        take_rules(session, run, figures, verdict);
+        return;
+    }
+    remedies_rank(index, &remedies, &found, &ranked);
+    take_ranked(&ranked, verdict);
+}
+
+/* ---- at once, and between frames ---- */
+
+/* Of all kernels, for the values as they are now; NULL: there is no memory. */
 static const struct kernel_index *current_index(struct run_verdicts *verdicts, const struct session *session)
 {
     uint64_t index_of = 1 + (uint64_t)session_measurement_count(session) + session_expected_count(session) +
@@ -95,96 +174,111 @@ static const struct kernel_index *current_index(struct run_verdicts *verdicts, c
     kernel_index_destroy(verdicts->index);
     verdicts->index = NULL;
     verdicts->index_of = index_of;
-    if (session_launch_count(session) <= REPLAY_EVENTS)
-        kernel_index_create(&verdicts->index, session, NULL);
+    kernel_index_create(&verdicts->index, session, NULL);
     return verdicts->index;
 }
 
-/* The problems of the run itself as the replay ranks them, as in the report; those of its kernels are with these. False: it
- * claims nothing, or the run is too long to be replayed between two frames. */
-static bool take_replayed(struct screen *screen, uint32_t run, const struct advice_run *figures,
-                          struct run_verdict *verdict)
-{
-    const struct walk walk = {.run = run, .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS)};
-    struct remedies remedies;
-    struct verdict found, ranked;
-    if (session_walk_events(screen->session, &walk) > REPLAY_EVENTS)
-        return false;
-    const struct kernel_index *index = current_index(&screen->verdicts, screen->session);
-    if (!index || verdict_of_run(index, run, figures, &found, NULL) != STATUS_OK ||
-        remedies_make(index, run, figures, &found, &remedies, NULL) != STATUS_OK || remedies.why[0])
-        return false;
-    remedies_rank(index, &remedies, &found, &ranked);
-    verdict->advice_count = verdict->wrong = 0;
-    verdict->run_first = ranked.wrong > 0 && ranked.findings[0].kernel == NONE;
-    for (size_t i = 0; i < ranked.count; i++) {
-        const struct run_finding *finding = &ranked.findings[i];
-        bool least = 100 * finding->advice.gain >= VERDICT_LEAST_PCT;
-        if (finding->kernel != NONE || (!finding->advice.fine && (i >= ranked.wrong || !least)))
-            continue;
-        verdict->wrong += i < ranked.wrong;
-        if (verdict->advice_count < RUN_ADVICE_MAX)
-            verdict->advice[verdict->advice_count++] = finding->advice;
-    }
-    return true;
-}
-
-static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
+static void judge_here(struct screen *screen, uint32_t run)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
-    struct advice_run figures = {.overlap = *overlap, .steps = screen->verdicts.job_steps};
-    struct advice_list list;
-    if (session_run_figures(screen->session, run, &figures, NULL) != STATUS_OK ||
-        run_times_of(screen->session, run, &verdict->times, NULL) != STATUS_OK)
+    struct advice_run figures;
+    verdict->known = make_times(screen->session, run, &figures, verdict);
+    if (!verdict->known)
         return;
-    advice_of_run(&figures, &list);
+    make_advice(screen->session, run, current_index(&screen->verdicts, screen->session), &figures, verdict);
     screen->verdicts.made++;
-    verdict->known = true;
-    verdict->run_first = false;
-    verdict->wrong = 0;
-    for (size_t i = 0; i < list.count; i++)
-        verdict->wrong += !list.items[i].fine;
-    verdict->advice_count = list.count < RUN_ADVICE_MAX ? list.count : RUN_ADVICE_MAX;
-    memcpy(verdict->advice, list.items, verdict->advice_count * sizeof *list.items);
-    verdict->time = figures.partition;
-    verdict->devices = figures.devices;
-    verdict->steps = figures.steps.count;
-    take_kernel_times(screen->session, run, &figures.steps, verdict);
-    verdict->whole = (struct partition){0};
-    take_whole_time(screen->session, run, verdict);
-    if (!take_replayed(screen, run, &figures, verdict) && session_run(screen->session, run)->workload == 0)
-        weigh_gains(verdict);
 }
 
-/* Does a slice of the current job; returns true when the job has ended. */
-static bool step_job(struct screen *screen, size_t most)
+/* ---- beside the screen ---- */
+
+size_t run_verdict_share_bytes(const struct session *session)
 {
-    struct run_verdicts *verdicts = &screen->verdicts;
-    struct overlap overlap;
-    bool done;
-    enum status status = overlap_step(verdicts->job, most, &overlap, &done, NULL);
-    if (status == STATUS_OK && !done)
-        return false;
-    verdicts->runs[verdicts->job_run].known = false;
-    if (status == STATUS_OK)
-        take_overlap(screen, verdicts->job_run, &overlap);
-    overlap_end(verdicts->job);
-    verdicts->job = NULL;
-    return true;
+    return sizeof(struct run_verdict_share) + (session_kernel_count(session) + 1u) * sizeof(uint64_t);
 }
 
-static bool begin_job(struct screen *screen, uint32_t run)
+static void share_verdict(struct run_verdict_share *share, uint32_t at, const struct run_verdict *verdict)
+{
+    share->verdicts[at] = *verdict;
+    share->verdicts[at].kernel_ns = NULL;
+    if (verdict->kernel_count > share->kernel_room)
+        share->verdicts[at].kernel_count = share->kernel_room;
+    if (at == 0 && share->verdicts[at].kernel_count > 0)
+        memcpy(share->kernel_ns, verdict->kernel_ns,
+               share->verdicts[at].kernel_count * sizeof *share->kernel_ns);
+    atomic_store_explicit(&share->made, at + 1, memory_order_release);
+}
+
+void run_verdict_make(const struct session *session, uint32_t run, struct run_verdict_share *share)
+{
+    struct run_verdict verdict = no_verdict;
+    struct kernel_index *index = NULL;
+    struct advice_run figures;
+    if (make_times(session, run, &figures, &verdict)) {
+        share_verdict(share, 0, &verdict);
+        kernel_index_create(&index, session, NULL);
+        make_advice(session, run, index, &figures, &verdict);
+        share_verdict(share, 1, &verdict);
+    }
+    kernel_index_destroy(index);
+    free(verdict.kernel_ns);
+}
+
+static bool is_long(const struct screen *screen, uint32_t run)
+{
+    const struct walk walk = {.run = run, .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS)};
+    return screen->host->judge && (session_walk_events(screen->session, &walk) > BESIDE_EVENTS ||
+                                   session_launch_count(screen->session) > BESIDE_LAUNCHES);
+}
+
+/* What identifies the data is the screen's own: when it was asked for, and of how many events. */
+static void take_shared(struct run_verdict *verdict, const struct run_verdict_share *share, uint32_t made)
+{
+    struct run_verdict taken = share->verdicts[made - 1];
+    taken.wanted = verdict->wanted;
+    taken.made_of = verdict->made_of;
+    taken.made_ms = verdict->made_ms;
+    free(verdict->kernel_ns);
+    taken.kernel_ns = calloc(taken.kernel_count + 1u, sizeof *taken.kernel_ns);
+    if (!taken.kernel_ns)
+        taken.kernel_count = 0;
+    else
+        memcpy(taken.kernel_ns, share->kernel_ns, taken.kernel_count * sizeof *taken.kernel_ns);
+    *verdict = taken;
+}
+
+static void judge_beside(struct screen *screen)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
-    struct advice_run figures = {0};
-    struct advice_range range;
-    if (session_find_range(screen->session, run, &figures, &range, NULL) != STATUS_OK)
-        return false;
-    verdicts->job_run = run;
-    verdicts->job_steps = figures.steps;
-    return overlap_begin(&verdicts->job, screen->session, run, range.start_ns, range.end_ns, NULL) ==
-           STATUS_OK;
+    struct run_verdict *verdict = &verdicts->runs[verdicts->beside];
+    bool done = false;
+    const struct run_verdict_share *share =
+        screen->host->judge(screen->host->context, verdicts->beside, &done);
+    uint32_t made = share ? atomic_load_explicit(&share->made, memory_order_acquire) : 0;
+    if (made > verdicts->beside_made) {
+        take_shared(verdict, share, made);
+        verdicts->beside_made = made;
+        verdicts->made++;
+    } else if (!done) {
+        clock_pause(WORK_NS);
+    }
+    if (!done || (share && atomic_load_explicit(&share->made, memory_order_acquire) > made))
+        return;
+    if (made < 2) { /* it could not be judged: events were evicted, or there is no memory */
+        verdict->known = verdict->replaying = false;
+        verdicts->made++;
+    }
+    verdicts->asked = false;
+    screen->host->stop_judging(screen->host->context);
 }
+
+void run_verdicts_stop(struct screen *screen)
+{
+    if (screen->verdicts.asked)
+        screen->host->stop_judging(screen->host->context);
+    free_verdicts(&screen->verdicts);
+}
+
+/* ---- requests ---- */
 
 void run_verdicts_ask(struct screen *screen, uint32_t run)
 {
@@ -203,37 +297,48 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
         return;
     verdict->made_of = made_of;
     verdict->made_ms = screen->clock_ms;
-    if (events > EVENTS_MAX) {
-        verdict->known = false;
-    } else if (events <= AT_ONCE && !verdicts->job) {
-        if (begin_job(screen, run))
-            step_job(screen, SIZE_MAX);
+    if (events <= AT_ONCE && !is_long(screen, run)) {
+        judge_here(screen, run);
     } else if (!verdict->wanted) {
         verdict->wanted = true;
         verdicts->wanted++;
     }
 }
 
+/* The run shown first. */
+static uint32_t next_wanted(const struct screen *screen)
+{
+    const struct run_verdicts *verdicts = &screen->verdicts;
+    uint32_t run = 0;
+    if (screen->run < verdicts->count && verdicts->runs[screen->run].wanted)
+        return screen->run;
+    while (run < verdicts->count && !verdicts->runs[run].wanted)
+        run++;
+    return run;
+}
+
 bool run_verdicts_work(struct screen *screen)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
-    if (!verdicts->job && verdicts->wanted == 0)
-        return false;
-    for (uint32_t run = 0; !verdicts->job && run < verdicts->count; run++) {
-        if (verdicts->runs[run].wanted) {
-            verdicts->runs[run].wanted = false;
-            verdicts->wanted--;
-            begin_job(screen, run);
-        }
+    uint32_t run = verdicts->wanted > 0 && !verdicts->asked ? next_wanted(screen) : NONE;
+    if (run < verdicts->count) {
+        verdicts->runs[run].wanted = false;
+        verdicts->wanted--;
+        verdicts->asked = is_long(screen, run);
+        verdicts->beside = run;
+        verdicts->beside_made = 0;
+        if (!verdicts->asked)
+            judge_here(screen, run);
     }
-    if (verdicts->job)
-        step_job(screen, OVERLAP_SLICE);
-    return true;
+    bool asked = verdicts->asked;
+    if (asked)
+        judge_beside(screen);
+    return run != NONE || asked;
 }
 
 bool run_verdicts_is_due(const struct run_verdicts *verdicts, uint32_t run)
 {
-    return run_verdicts_of(verdicts, run)->wanted || (verdicts->job && verdicts->job_run == run);
+    return run_verdicts_of(verdicts, run)->wanted || (verdicts->asked && verdicts->beside == run);
 }
 
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run)
@@ -249,6 +354,8 @@ const struct partition *run_verdict_time(const struct run_verdict *verdict)
 void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size_bytes)
 {
     *text = '\0';
-    if (verdict->known && verdict->wrong > 0)
+    if (verdict->known && verdict->replaying)
+        snprintf(text, size_bytes, "the run: replayed to see what would help");
+    else if (verdict->known && verdict->wrong > 0)
         snprintf(text, size_bytes, "the run: %s", verdict->advice[0].text);
 }

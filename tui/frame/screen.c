@@ -180,7 +180,7 @@ const struct view *screen_view_of(const struct screen *screen, enum action actio
 static void take_session(struct screen *screen, struct session *session)
 {
     naming_fini(&screen->naming);
-    run_verdicts_fini(&screen->verdicts);
+    run_verdicts_stop(screen);
     screen->kernel = screen->run = screen->marked[0] = screen->marked[1] = NONE;
     screen->timeline_rows = screen->list_rows = screen->panel_rows = 0;
     screen->beside.count = 0;
@@ -241,7 +241,7 @@ void screen_fini(struct screen *screen)
         free(screen->view_state[id]);
     }
     naming_fini(&screen->naming);
-    run_verdicts_fini(&screen->verdicts);
+    run_verdicts_stop(screen);
     *screen = (struct screen){0};
 }
 
@@ -362,8 +362,8 @@ bool screen_work(struct screen *screen)
     const struct view *top = screen_top(screen);
     bool same =
         screen->session == screen->host->session(screen->host->context); /* else wait for the next frame */
-    return same &&
-           ((top && top->work && top->work(screen)) || run_verdicts_work(screen) || beside_work(screen));
+    return same && ((top && top->work && top->work(screen)) || screen->views[VIEW_TIMELINE]->work(screen) ||
+                    run_verdicts_work(screen) || beside_work(screen));
 }
 
 void screen_draw(const struct screen *screen, struct canvas *canvas)

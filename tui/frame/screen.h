@@ -37,6 +37,9 @@ struct screen {
     bool from_list; /* the focused pane is the panel because the user opened its kernel: closing it returns
                        the focus to the list */
     bool frozen, quit, repaint;
+    uint32_t
+        step_line; /* the debugger is to have the terminal now, at this line of the case `step_spec`; 0: it is not */
+    char step_spec[512];
     bool edits;        /* the user's editor is to have the terminal now */
     bool follows_runs; /* while live, the newest run is shown, until the user chooses another */
     uint32_t run_seen; /* the newest run of the host, and the time at which it was first seen */

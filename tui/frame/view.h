@@ -45,6 +45,7 @@ struct sheet_table;
     X(ROOFLINE, roofline)   \
     X(GLOSSARY, glossary)   \
     X(SHEET, sheet)         \
+    X(PREDICT, predict)     \
     X(WHAT_IF, what_if)
 #define VIEW_ENUM(id, name) VIEW_##id,
 enum view_id { VIEW_LIST(VIEW_ENUM) VIEW_COUNT };
@@ -60,7 +61,7 @@ enum view_flag {
 };
 
 /* Kinds of items that some view can show. */
-enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_TERM, ITEM_SHEET, ITEM_COUNT };
+enum view_item { ITEM_WORKLOAD, ITEM_METRIC, ITEM_RUN, ITEM_TERM, ITEM_SHEET, ITEM_LESSON_LINE, ITEM_COUNT };
 
 /* What a key is about. */
 struct subject {
@@ -172,5 +173,8 @@ void view_table_mouse(struct screen *screen, const struct view *view, const stru
 char *view_filter(const struct screen *screen, const struct view *view); /* NULL: it has none */
 /* The same rectangle without painting. */
 struct rect view_inside(struct rect area);
+
+/* By id, in tui/tui.c. It is passed to the screen, so that the screen's own files do not depend on any view. */
+extern const struct view *const view_table[VIEW_COUNT];
 
 #endif

@@ -20,6 +20,7 @@
 #include "tui/terminal/restore.h"
 #include "tui/terminal/shorten.h"
 #include "tui/terminal/style.h"
+#include "tui/terminal/writer.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -570,6 +571,20 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
     return later;
 }
 
+/* The sequence within tmux's own, in which each escape is doubled. */
+static void copy_through_tmux(const char *sequence)
+{
+    struct raw raw = {.used = 0};
+
+    raw_add(&raw, "\x1bPtmux;");
+    for (; *sequence; sequence++) {
+        raw_add(&raw, *sequence == '\x1b' ? "\x1b" : "");
+        raw_add(&raw, (const char[]){*sequence, '\0'});
+    }
+    raw_add(&raw, "\x1b\\");
+    restore_write(raw.text);
+}
+
 void term_copy(struct term *term, const char *text)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -587,6 +602,9 @@ void term_copy(struct term *term, const char *text)
     }
     raw_add(&raw, "\x1b\\");
     restore_write(raw.text);
+    if (getenv(
+            "TMUX")) /* tmux keeps it to itself but where set-clipboard is on; this it passes on where allow-passthrough is */
+        copy_through_tmux(raw.text);
 }
 
 /* ---- input ---- */
@@ -725,4 +743,78 @@ bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
     if (keys.revents & (POLLHUP | POLLERR | POLLNVAL))
         term->gone = true;
     return false;
+}
+
+/* ---- a screen of one picture ---- */
+
+static enum status fit_canvas(const struct term *term, struct canvas *canvas, bool *dirty,
+                              struct error *error)
+{
+    int width, height;
+    term_size(term, &width, &height);
+    if (width == canvas->width && height == canvas->height)
+        return STATUS_OK;
+    *dirty = true;
+    return canvas_resize(canvas, width, height, error);
+}
+
+enum status term_picture_run(const struct term_picture *picture, struct error *error)
+{
+    struct term *term = NULL;
+    struct canvas canvas = {0};
+    struct term_input input;
+    bool dirty = true, left = false;
+    enum status status = term_start(&term, &picture->options, error);
+    if (status == STATUS_OK)
+        status = canvas_init(&canvas, 80, 24, picture->options.ascii || term_ascii(term), error);
+    while (status == STATUS_OK && !left && !term_ended(term)) {
+        status = fit_canvas(term, &canvas, &dirty, error);
+        if (status == STATUS_OK && dirty && term_ready(term)) {
+            picture->draw(picture->context, &canvas);
+            dirty = term_paint(term, &canvas, picture->theme, false);
+        }
+        if (status == STATUS_OK && term_wait(term, dirty ? 10 : 1000, &input)) {
+            left = !picture->take(picture->context, &input);
+            dirty = true;
+        }
+    }
+    term_stop(term);
+    canvas_fini(&canvas);
+    return status;
+}
+
+static enum status press_keys(const struct term_picture *picture, const char *keys, struct canvas *canvas,
+                              struct error *error)
+{
+    while (keys && *keys) {
+        const size_t length = strcspn(keys, " ");
+        const struct term_input input = {.kind = TERM_KEY, .key = length ? key_parse(keys, length) : 0};
+        if (length > 0 && input.key == 0)
+            return error_set(error, STATUS_USAGE, "'%.*s' is not a key.", (int)length, keys);
+        if (length > 0) {
+            picture->take(picture->context, &input);
+            picture->draw(picture->context, canvas);
+        }
+        keys += length + (keys[length] == ' ');
+    }
+    return STATUS_OK;
+}
+
+enum status term_picture_write(const struct term_picture *picture, const char *format, int width, int height,
+                               const char *keys, FILE *out, struct error *error)
+{
+    struct canvas canvas = {0};
+    enum status status = canvas_init(&canvas, width, height, picture->options.ascii, error);
+    if (status != STATUS_OK)
+        return status;
+    picture->draw(picture->context, &canvas);
+    status = press_keys(picture, keys, &canvas, error);
+    if (status == STATUS_OK && strcmp(format, "ansi") == 0)
+        writer_ansi(&canvas, picture->theme, picture->options.transparent, out);
+    else if (status == STATUS_OK && strcmp(format, "svg") == 0)
+        writer_svg(&canvas, picture->theme, out);
+    else if (status == STATUS_OK)
+        writer_text(&canvas, out);
+    canvas_fini(&canvas);
+    return status;
 }

@@ -13,6 +13,8 @@
 #include "tui/terminal/canvas.h"
 #include "tui/terminal/key.h"
 
+#include <stdio.h>
+
 struct term;
 
 struct term_options {
@@ -51,5 +53,21 @@ void term_copy(struct term *term, const char *text);
 
 /* Waits at most timeout_ms for one input; handles suspend and resume. False: no input. */
 bool term_wait(struct term *term, int timeout_ms, struct term_input *input);
+
+/* ---- a screen of one picture, that changes by input alone: a job's ranks, the debugger ---- */
+
+struct term_picture {
+    void *context;
+    const struct theme *theme;
+    struct term_options options;
+    void (*draw)(void *context, struct canvas *canvas);
+    bool (*take)(void *context, const struct term_input *input); /* false: the picture is left */
+};
+
+/* Has the terminal until the picture is left, or the terminal ends. */
+enum status term_picture_run(const struct term_picture *picture, struct error *error);
+/* Writes it once as "text", "ansi" or "svg", after keys as key_parse reads them. */
+enum status term_picture_write(const struct term_picture *picture, const char *format, int width, int height,
+                               const char *keys, FILE *out, struct error *error);
 
 #endif

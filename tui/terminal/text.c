@@ -482,7 +482,8 @@ void text_print_words(const char *text, int column, int width, FILE *out)
             fprintf(out, "\n%*s", column, "");
             at = column;
         }
-        putc(' ', out);
+        if (at > 0)
+            putc(' ', out);
         text_print(word, out);
         at += cells;
         text += length + strspn(text + length, " ");

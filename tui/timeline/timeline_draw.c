@@ -269,7 +269,10 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     char text[300];
     if (screen_run_runs(screen, screen->run))
         return;
-    run_verdict_text(run_verdicts_of(&screen->verdicts, screen->run), text, sizeof text);
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, screen->run);
+    struct style style =
+        verdict->replaying ? STYLE(COLOR_DIM, COLOR_NONE, 0) : STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
+    run_verdict_text(verdict, text, sizeof text);
     int room = area.width - text_width(title, area.width) - 12;
     char *clause = strrchr(text, ',');
     if (clause && text_width(text, area.width) > room)
@@ -278,9 +281,10 @@ static void draw_verdict(const struct screen *screen, struct canvas *canvas, str
     if (width == 0 || view_inside(area).width == area.width || width > room)
         return;
     canvas_put(canvas, x - 2, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    canvas_glyph(canvas, x - 1, area.y, GLYPH_WARNING, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
+    if (!verdict->replaying)
+        canvas_glyph(canvas, x - 1, area.y, GLYPH_WARNING, style);
     canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    canvas_text(canvas, x + 1, area.y, width, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    canvas_text(canvas, x + 1, area.y, width, style, text);
     canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
 }
 
@@ -474,7 +478,9 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
             draw_cursor_mark(canvas, x + cursor, parts.axis);
     }
     draw_grounds(screen, canvas, (struct rect){parts.inside.x, parts.rows, parts.inside.width, 1});
-    if (parts.minimap >= 0 && timeline->minimap_columns == timeline->columns) /* else no memory */
+    timeline_path_draw(screen, canvas, x, parts.rows, parts.minimap);
+    if (parts.minimap >= 0 && !timeline->path.shown &&
+        timeline->minimap_columns == timeline->columns) /* else no memory */
         draw_minimap(screen, canvas, parts.inside.x, parts.minimap);
     if (parts.readout >= 0)
         draw_readout(screen, canvas, (struct rect){parts.inside.x, parts.readout, parts.inside.width, 1});

@@ -284,8 +284,8 @@ static void timeline_view_update(struct screen *screen, struct rect area)
     race_collect(screen, view_inside(area).height - timeline->has_ribbon - RACE_LEAVES);
     int above = timeline->wants_ribbon + timeline->race.wanted;
     struct timeline_parts parts = timeline_parts_of(timeline, area);
-    timeline->overview =
-        timeline->fitted && (!shows_whole_run(screen) || screen->timeline_rows - above < parts.row_count);
+    timeline->overview = timeline->fitted && (timeline->path.shown || !shows_whole_run(screen) ||
+                                              screen->timeline_rows - above < parts.row_count);
     parts = timeline_parts_of(timeline, area);
     if (timeline->has_ribbon)
         ribbon_place(screen, parts.inside.width - 2);
@@ -322,6 +322,8 @@ static void timeline_view_update(struct screen *screen, struct rect area)
         set_window(screen, timeline->window, false);
     detail_look(screen);
     timeline_cells_make(screen);
+    if (!timeline->path.pending)
+        timeline_path_ask(screen);
 }
 
 /* ---- moving ---- */
@@ -574,6 +576,7 @@ static bool act_on_time(struct screen *screen, enum action action)
                        timeline->session_time ? "the session" : "the run's work");
         return true;
     case ACTION_CPU_ROWS: switch_cpu_rows(screen); return true;
+    case ACTION_PATH: timeline_path_switch(screen); return true;
     case ACTION_OPEN:
         if (timeline->rows_list.count > 0 &&
             timeline_is_heading(&timeline->rows[timeline->rows_list.selected]))
@@ -722,6 +725,7 @@ const struct view view_timeline = {
     .state_bytes = sizeof(struct timeline),
     .forget = timeline_forget,
     .update = timeline_view_update,
+    .work = timeline_path_ask,
     .draw = timeline_draw,
     .act = timeline_view_act,
     .mouse = timeline_view_mouse,

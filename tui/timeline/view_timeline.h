@@ -11,6 +11,7 @@
 #include "core/recording/readback/readback.h"
 #include "core/session/lod.h"
 #include "core/session/session.h"
+#include "tui/frame/host.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/timeline.h"
 #include "tui/timeline/timeline_charts.h"
@@ -22,6 +23,21 @@
 #include <stddef.h>
 
 struct screen;
+
+/* The critical path of the run shown, made beside the screen (tui/frame/host.h). */
+struct timeline_path {
+    bool shown, pending; /* pending: the question is with the host */
+    bool known;          /* the line is of `run`, perhaps of a time that was shown before */
+    uint32_t run;
+    struct tui_what_if_question question;
+    char why[160]; /* why there is none, as a sentence; "": there is */
+    struct replay_line line;
+};
+/* Asks for the path in the time shown, if it is not known, or takes the answer; true: it has asked or waits. */
+bool timeline_path_ask(struct screen *screen);
+void timeline_path_switch(struct screen *screen);
+/* Marks the cells of the rows on screen, and draws the parts on a line of their own (negative: there is none). */
+void timeline_path_draw(const struct screen *screen, struct canvas *canvas, int x, int rows, int line);
 
 struct detail {
     struct readback_state state;
@@ -125,6 +141,7 @@ struct timeline {
     size_t minimap_capacity;
     struct timeline_readout readout;
     struct timeline_link link;
+    struct timeline_path path;
     struct open_launch open[TIMELINE_OPEN_MAX];
     size_t open_count;
 };

@@ -183,6 +183,21 @@ static bool case_looked_at(const struct screen *screen, char *spec, size_t size_
     return true;
 }
 
+void lab_run_stepper(struct screen *screen, uint32_t line)
+{
+    if (!screen->host->step)
+        screen_message(screen, SEVERITY_INFO,
+                       "Nothing is stepped here: lanescope debug steps a workload or a program.");
+    else if (line == 0)
+        screen_message(screen, SEVERITY_INFO, "This row is no line of a source: select one.");
+    else if (!case_looked_at(screen, screen->step_spec, sizeof screen->step_spec))
+        screen_message(
+            screen, SEVERITY_INFO,
+            "@ steps bundled workloads: select a kernel of one. A program: lanescope debug -- PROGRAM.");
+    else
+        screen->step_line = line;
+}
+
 void lab_run_lines(struct screen *screen)
 {
     char spec[LAB_SPEC_SIZE];

@@ -7,6 +7,7 @@
 #ifndef TUI_VIEWS_LAB_H
 #define TUI_VIEWS_LAB_H
 
+#include "core/replay/replay_twins.h"
 #include "core/session/session.h"
 
 #include "tui/frame/screen.h"
@@ -34,10 +35,14 @@ struct lab {
     bool answered;       /* the answer to the lesson's question is shown */
     bool turn_to_answer; /* the next frame shows it at the top of the page */
     enum lab_part focus;
-    char label[400];     /* the prompt's label for a value */
-    uint32_t run;        /* the run whose values are shown; NONE */
-    uint32_t kernel;     /* the kernel of that run; NONE */
-    uint32_t before;     /* the kernel shown before it; NONE */
+    char label[400]; /* the prompt's label for a value */
+    uint32_t run;    /* the run whose values are shown; NONE */
+    uint32_t kernel; /* the kernel of that run; NONE */
+    uint32_t before; /* the kernel shown before it; NONE */
+    struct replay_twin
+        twin;         /* of `run`, if it has what an edit does to another run: predicted and real gain */
+    uint32_t twin_of; /* 1 + the run that it was looked for; 0: none */
+    bool has_twin;
     uint32_t runs_asked; /* number of runs when the last run was requested */
     bool original;     /* the lesson is shown, and the bundled kernels are run, though the user has a copy */
     struct list own;   /* the rows of that copy */
@@ -68,6 +73,8 @@ void lab_open_selected(struct screen *screen);
 
 /* Runs the current case with sampling and counting of its instructions, or shows why that is not possible. */
 void lab_run_lines(struct screen *screen);
+/* Steps the case that is looked at, from this line of its source on. */
+void lab_run_stepper(struct screen *screen, uint32_t line);
 
 /* The value of a parameter as it is shown: "8", "1..32", or "auto" for what is left to the device. */
 const char *lab_value(const struct lab *lab, size_t param);

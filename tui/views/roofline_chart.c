@@ -6,7 +6,7 @@
  * speed, and a dotted line leads up to its roof: the possible gain.
  */
 #include "tui/views/roofline.h"
-#include "tui/widgets/dots.h"
+#include "tui/widgets/axis.h"
 #include "tui/widgets/field.h"
 
 #include <math.h>

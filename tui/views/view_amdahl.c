@@ -13,7 +13,7 @@
 #include "core/analysis/kernel_metrics.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
-#include "tui/widgets/dots.h"
+#include "tui/widgets/axis.h"
 #include "tui/widgets/field.h"
 
 #include <math.h>

@@ -60,7 +60,8 @@ static const struct line reading[] = {
     SIGN("terms", "Y explains them, and : finds one by its name"),
     HEADING("Reading the bar of a run's time"),
     SIGN("K N C", "kernels; collectives, not hidden; copies, not hidden"),
-    SIGN("l c s a m", "idle: launching; in copy calls; the host waited; allocating; loading code"),
+    SIGN("l b c", "idle: in launch calls; between calls; in copy calls"),
+    SIGN("s a m", "idle: the host waited; allocating; loading code"),
     SIGN("x h t d ?",
          "idle: in other CUDA calls; outside CUDA; tracing itself; issued, not started; cause not "
          "traced"),

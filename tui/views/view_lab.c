@@ -9,6 +9,7 @@
  * three parts side by side and below each other, or one was maximised, only the focused one is shown.
  */
 #include "core/base/append.h"
+#include "core/session/session_walk.h"
 #include "tui/frame/lesson.h"
 #include "tui/frame/run_names.h"
 #include "tui/frame/screen.h"
@@ -30,7 +31,8 @@ struct lab_places {
 };
 
 #define LAB_COMMAND_SIZE (LAB_SPEC_SIZE + 1600)
-#define LAB_FORM_TAIL 4 /* lines below the form's values: the meaning of the selected one, the last run */
+#define LAB_TWIN_LINES 2 /* what an edit of another run predicted of this one */
+#define LAB_FORM_TAIL 4  /* lines below the form's values: the meaning of the selected one, the last run */
 
 #define SPLIT_WIDTH 76
 #define SPLIT_HEIGHT 12
@@ -74,10 +76,16 @@ static int timeline_lines(const struct screen *screen, struct rect area)
     return clamp_cells(screen->timeline_rows + TIMELINE_FRAME, TIMELINE_LEAST, most);
 }
 
+/* Lines below the form's values. */
+static int lab_tail(const struct lab *lab)
+{
+    return LAB_FORM_TAIL + (lab->has_twin ? LAB_TWIN_LINES : 0);
+}
+
 /* Form and lesson, one below the other; the lesson needs LESSON_LEAST lines, or else the focus. */
 static void place_left(const struct lab *lab, struct rect left, struct rect part[LAB_PART_COUNT])
 {
-    int form = lab->form.count + LAB_FORM_TAIL + 2, most = left.height / 2 + 3;
+    int form = lab->form.count + lab_tail(lab) + 2, most = left.height / 2 + 3;
     form = form > most ? most : form;
     if (left.height - form < LESSON_LEAST) {
         part[lab->focus == LAB_LESSON ? LAB_LESSON : LAB_FORM] = left;
@@ -122,7 +130,7 @@ static struct lab_places lab_places_of(const struct screen *screen, struct rect 
         values = area.width - left - map;
     }
     if (left < OWN_WIDTH && lab_own_is_shown(screen)) {
-        int form = lab->form.count + LAB_FORM_TAIL + 2, most = area.height / 3;
+        int form = lab->form.count + lab_tail(lab) + 2, most = area.height / 3;
         form = form < most ? form : most;
         places.part[LAB_FORM] = (struct rect){area.x, area.y, left, form};
         places.part[LAB_VALUES] = (struct rect){area.x + left, area.y, area.width - left, form};
@@ -149,7 +157,7 @@ static int form_tail(const struct lab *lab, struct rect inside)
 {
     int left = inside.height - lab->form.count;
     if (left >= 2)
-        return left < LAB_FORM_TAIL ? left : LAB_FORM_TAIL;
+        return left < lab_tail(lab) ? left : lab_tail(lab);
     return inside.height > LAB_FORM_TAIL ? LAB_FORM_TAIL : 0;
 }
 
@@ -216,10 +224,33 @@ static void update_timeline(struct screen *screen, struct rect area)
         screen->views[VIEW_TIMELINE]->update(screen, area);
 }
 
+#define TWIN_EVENTS 32768u /* of both runs: more are not replayed between two frames */
+
+static uint64_t run_event_count(const struct session *session, uint32_t run)
+{
+    const struct walk walk = {.run = run, .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS)};
+    return session_walk_events(session, &walk);
+}
+
+/* Is the run one that really has what an edit does to another one? Looked for once it has ended. */
+static void find_twin(struct screen *screen)
+{
+    struct lab *lab = lab_state(screen);
+    const struct session *session = screen->session;
+    if (lab->run == NONE || lab->twin_of == lab->run + 1 || is_running(screen, lab->run))
+        return;
+    lab->twin_of = lab->run + 1;
+    lab->has_twin =
+        replay_twin_find(session, lab->run, &lab->twin) &&
+        run_event_count(session, lab->twin.run) + run_event_count(session, lab->twin.base) <= TWIN_EVENTS &&
+        replay_twin_compare(session, &lab->twin, NULL) == STATUS_OK;
+}
+
 static void lab_update(struct screen *screen, struct rect area)
 {
     struct lab *lab = lab_state(screen);
     find_run(screen);
+    find_twin(screen);
     struct lab_places places = lab_places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
     list_update(&lab->form, lab->form.count, form_rows(lab, form));
@@ -366,6 +397,24 @@ static void print_command(const struct screen *screen, char command[LAB_COMMAND_
              lab->full_size && *lab->full_size ? " --size default" : "");
 }
 
+static void print_share(double share, char text[32])
+{
+    snprintf(text, 32, "%.0f %% %s", 100 * (share < 0 ? -share : share), share < 0 ? "more" : "less");
+}
+
+/* "what-if chunks of serial: 56 % less predicted, 50 % less here": of the last round */
+static void draw_twin(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct replay_twin *twin = &lab_state(screen)->twin;
+    const struct run_row *base = session_run(screen->session, twin->base);
+    char text[400], predicted[32], real[32];
+    print_share(twin->predicted, predicted);
+    print_share(twin->real, real);
+    snprintf(text, sizeof text, "what-if %s of %s: %s predicted, %s here", twin->edit->id,
+             session_string(screen->session, base->variant), predicted, real);
+    canvas_wrap(canvas, area, STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+}
+
 static void draw_form(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = lab_state(screen);
@@ -384,8 +433,12 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
     int tail = form_tail(lab, inside), lines = canvas_wrapped_lines(command, at.width);
     at.height = lines < tail ? lines : tail - 1;
     at.y = inside.y + inside.height - 1 - at.height;
-    canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + rows, inside.width - 2, tail - 1 - at.height},
+    int said = lab->has_twin && tail - 1 - at.height > LAB_TWIN_LINES ? LAB_TWIN_LINES : 0;
+    canvas_wrap(canvas,
+                (struct rect){inside.x + 1, inside.y + rows, inside.width - 2, tail - 1 - at.height - said},
                 STYLE(COLOR_FOCUS, COLOR_NONE, 0), meaning_of(lab));
+    if (said > 0)
+        draw_twin(screen, canvas, (struct rect){inside.x + 1, at.y - said, inside.width - 2, said});
     canvas_text(canvas, inside.x + 1, at.y, inside.width - 2, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD),
                 key);
     canvas_wrap(canvas, at, STYLE(COLOR_DIM, COLOR_NONE, 0), command);

@@ -17,7 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AGAIN_MS 1000 /* least time between two computations while work comes in */
+#define OVERLAP_SLICE 16384u /* events or operations between two frames, about 2 ms */
+#define AGAIN_MS 1000        /* least time between two computations while work comes in */
 
 #define SELECTED_LINES 2
 #define LINES_UNKNOWN 10 /* as many are expected, before they are made */

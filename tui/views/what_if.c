@@ -132,12 +132,13 @@ static void keep_picture(struct what_if_view *view, const struct tui_what_if_ans
 
 static uint64_t operations_of(const struct what_if_view *view)
 {
-    return view->row.result.facts.operations;
+    return view->row.result.facts.piece;
 }
 
 uint64_t what_if_step(const struct what_if_view *view)
 {
-    uint64_t steps = view->row.steps > 0 ? view->row.steps : 1, step = operations_of(view) / steps;
+    uint64_t steps = view->row.steps > 0 ? view->row.steps : 1,
+             step = view->row.result.facts.operations / steps;
     return step > 0 ? step : 1;
 }
 
@@ -176,9 +177,9 @@ void what_if_pan(struct what_if_view *view, bool right)
 /* A few steps in the middle; of a loop without steps all of it. */
 static void begin_stretch(struct what_if_view *view)
 {
-    uint64_t step = what_if_step(view);
-    if (view->row.steps > STEPS_SHOWN)
-        set_stretch(view, (view->row.steps - STEPS_SHOWN) / 2 * step, STEPS_SHOWN * step);
+    uint64_t step = what_if_step(view), steps = operations_of(view) / step;
+    if (view->row.steps > STEPS_SHOWN && steps > STEPS_SHOWN)
+        set_stretch(view, (steps - STEPS_SHOWN) / 2 * step, STEPS_SHOWN * step);
     else
         what_if_fit(view);
 }
@@ -230,6 +231,7 @@ static void take_answer(struct what_if_view *view, const struct tui_what_if_answ
         keep_time(view, view->asked, answer->after_ns);
         keep_picture(view, answer);
         return;
+    case TUI_WHAT_IF_PATH: return; /* the timeline asks it */
     }
 }
 

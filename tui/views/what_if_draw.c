@@ -12,10 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the parts of a path, in the order of enum replay_part. */
-static const char part_letters[] = "KC0cwhd";
-_Static_assert(sizeof part_letters == REPLAY_PARTS + 1, "a letter for each part");
-
 static enum color part_color(enum replay_part part)
 {
     switch (part) {
@@ -100,7 +96,8 @@ static void draw_parts(struct canvas *canvas, int x, int y, const struct replay_
     int columns = (int)picture->stretch.columns;
     for (int i = 0; i < columns; i++)
         if (drawing->parts[i] < REPLAY_PARTS)
-            canvas_put(canvas, x + i, y, (unsigned char)part_letters[drawing->parts[i]],
+            canvas_put(canvas, x + i, y,
+                       (unsigned char)replay_part_letter((enum replay_part)drawing->parts[i]),
                        STYLE(part_color(drawing->parts[i]), COLOR_NONE, ATTRIBUTE_BOLD));
     int end =
         (int)((double)drawing->length_ns / (double)(picture->span_ns > 0 ? picture->span_ns : 1) * columns) +
@@ -177,8 +174,8 @@ static void draw_classes(struct canvas *canvas, struct rect area, int y, const s
             break;
         done[best] = true;
         used += (size_t)snprintf(
-            text + used, sizeof text - used, "%s %c %s %s %%", n > 0 ? "," : "", part_letters[best],
-            replay_part_text((enum replay_part)best),
+            text + used, sizeof text - used, "%s %c %s %s %%", n > 0 ? "," : "",
+            replay_part_letter((enum replay_part)best), replay_part_text((enum replay_part)best),
             number_percent(100 * (double)drawing->ns[best] / (double)drawing->path_ns, 1).text);
     }
     canvas_text(canvas, area.x + 1, y, area.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
@@ -188,7 +185,7 @@ static void draw_heading(const struct screen *screen, struct canvas *canvas, str
                          const struct replay_picture *picture, int rows)
 {
     const struct what_if_view *view = what_if_state(screen);
-    uint64_t all = view->row.result.facts.operations, step = what_if_step(view);
+    uint64_t all = view->row.result.facts.piece, step = what_if_step(view);
     uint64_t count = picture->stretch.end - picture->stretch.first;
     uint32_t hidden = picture->rows - (uint32_t)rows + picture->left_out;
     char text[80];

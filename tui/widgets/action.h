@@ -56,6 +56,7 @@
     X(SAME_NEXT, TIME, '*', 0, "", "to the next event of the same name, in any row")                        \
     X(SAME_PREVIOUS, TIME, '#', 0, "", "to the previous event of the same name")                            \
     X(OTHER_END, TIME, '%', 0, "", "from an API call to its kernel or copy, and back")                      \
+    X(PATH, TIME, '&', 0, "path", "the critical path of the run: what its end depends on; again: hide it")  \
     X(ONLY, TIME, 'F', 0, "only", "show only events that match: gemm >10us stream=13 counter=dram")         \
     X(FOLD, TIME, 'z', 0, "fold",                                                                           \
       "fold or unfold a device, a process, lanes, a line, a sweep, equal rows; a chart: 1 to 4 lines")      \
@@ -80,6 +81,8 @@
     X(GLOSSARY, VIEW, 'Y', 0, "", "the glossary: what the terms of screens and lessons mean")               \
     X(STEP, VIEW, '$', 0, "", "with --write-steps: end the step of the lesson, and begin the next")         \
     X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source and instructions, and the cost of each")         \
+    X(STEPPER, VIEW, '@', 0, "step",                                                                        \
+      "source: step a warp from this line on, forward and back, on the device model")                       \
     X(OWN, VIEW, 'E', 0, "edit",                                                                            \
       "lab, workloads: edit your copy of the kernels; each save is compiled, checked and run")              \
     X(STOP, VIEW, KEY_CONTROL('k'), 0, "stop", "end the current run and the runs queued after it")          \

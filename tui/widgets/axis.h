@@ -6,6 +6,8 @@
 #ifndef TUI_WIDGETS_AXIS_H
 #define TUI_WIDGETS_AXIS_H
 
+#include "tui/terminal/canvas.h"
+
 #include <stdint.h>
 
 struct window { /* [start_ns, end_ns), at least AXIS_SPAN_MIN */
@@ -28,5 +30,20 @@ int64_t axis_scale(int64_t value, int64_t numerator, int64_t denominator);
 
 struct window axis_make(int64_t start_ns,
                         int64_t end_ns); /* widened to the least span, within the range of int64 */
+
+/*
+ * Dots for charts: a grid of 2 x 4 dots per cell, in braille; in ASCII a dot is shown as a full stop for its
+ * cell. Dots in the same cell are combined; other painting in the cell replaces them.
+ */
+
+struct dots {
+    struct rect inside; /* cells */
+    struct canvas *canvas;
+};
+
+/* x and y count from the upper left dot; a dot outside is not painted. */
+void dots_put(const struct dots *dots, int x, int y, struct style style);
+/* Paints every `step`-th dot of the line between two dots. */
+void dots_join(const struct dots *dots, int x0, int y0, int x1, int y1, int step, struct style style);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef TUI_WIDGETS_LAYOUT_H
 #define TUI_WIDGETS_LAYOUT_H
 
-#include "tui/terminal/rect.h"
+#include "tui/terminal/canvas.h"
 
 #include <stdbool.h>
 

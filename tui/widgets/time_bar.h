@@ -15,7 +15,7 @@ int time_bar_parts(const struct partition *time, double least_pct, enum partitio
 /* The colours of the class in bars. */
 struct style time_bar_style(enum partition_class part);
 void time_bar_draw(const struct partition *time, struct canvas *canvas, int x, int y, int cells);
-/* "l  91.6   743 ms idle: launching (cudaLaunchKernel)", and a bar of the share where there is room. */
+/* "l  91.6   743 ms idle: in launch calls (cudaLaunchKernel)", and a bar of the share where there is room. */
 void time_bar_draw_part(const struct session *session, const struct partition *time,
                         enum partition_class part, struct canvas *canvas, int x, int y, int cells);
 

@@ -5,6 +5,8 @@
  */
 #include "workloads/cuda/cuda_driver.h"
 
+#include "workloads/cuda/cuda_device.h"
+
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -68,4 +70,23 @@ enum status cuda_driver_refuse(const struct cuda_driver *driver, int result, str
                      result == CUDA_RESULT_OUT_OF_MEMORY
                          ? " Give a smaller size, or end other programs that use the GPU's memory."
                          : "");
+}
+
+/* ---- which device's context is the calling thread's: set anew only when an operation of another device comes ---- */
+
+static _Thread_local struct cuda_device *current; /* whose context is the thread's */
+
+struct cuda_device *cuda_of(struct device *device)
+{
+    struct cuda_device *cuda = (struct cuda_device *)device;
+
+    if (current != cuda && cuda->context &&
+        cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_RESULT_SUCCESS)
+        current = cuda;
+    return cuda;
+}
+
+void cuda_current_set(struct cuda_device *cuda)
+{
+    current = cuda;
 }

@@ -5,6 +5,8 @@
  */
 #include "workloads/frame/chunk.h"
 
+#include "core/hardware/arch.h"
+
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
 
@@ -32,6 +34,19 @@ static const struct access_site sites[] = {
 const struct kernel_sites chunk_kernel = {
     .kernel = "chunk", .sites = sites, .site_count = TABLE_COUNT(sites)};
 
+/* The same on GPUs whose multiplications are slow beside their bus: as many as take the time of a copy over
+ * PCIe of generation 2, pinned, before 3.0 and on 3.5, else of generation 3; never more than `most`. */
+static int64_t rounds_of_copy(const struct device_info *info, int64_t most)
+{
+    const struct arch *arch = arch_find(info->compute_capability);
+    const double link = info->compute_capability < 30 || info->compute_capability == 35 ? 6e9 : 12e9;
+    const double lanes =
+        arch ? (double)info->multiprocessors * arch->float_lanes * info->core_clock_khz * 1e3 : 0;
+    const int64_t rounds = (int64_t)(sizeof(float) / link * lanes / 16) * 16;
+
+    return lanes > 0 && info->compute_capability < 70 && rounds < most ? (rounds > 64 ? rounds : 64) : most;
+}
+
 void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rounds, int64_t unit)
 {
     int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 16;
@@ -44,7 +59,7 @@ void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rou
      * over 16 lanes of PCIe 5.0. Small: what the device model computes in half a second, and long enough for
      * a copy out to begin before the last kernel ends. */
     if (*rounds == WORKLOAD_SIZE_AUTO)
-        *rounds = c->small ? 384 : 1024;
+        *rounds = rounds_of_copy(c->info, c->small ? 384 : 1024);
 }
 
 /* As many words at the same time as the compiler keeps in registers: with one at a time, every instruction

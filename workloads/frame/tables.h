@@ -45,6 +45,7 @@
     X(l1_carveout)        \
     X(atomics)            \
     X(registers)          \
+    X(latency)            \
     X(constant)           \
     X(texture)            \
     X(texture_kinds)      \

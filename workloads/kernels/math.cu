@@ -143,3 +143,16 @@ WHOLE(multiply_8, (unsigned char)(x * d + (x >> 2)))
 COUNTER(signed_counter, int)
 COUNTER(unsigned_counter, unsigned)
 // SPDX-License-Identifier: Apache-2.0
+
+// The terms of multiply_3 from the last to the first: the sum is rounded otherwise.
+extern "C" __global__ void math_multiply_3_back(float *out, const float *in)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i] + (ROUNDS - 1) / 128.0f, sum = 0;
+
+    _Pragma("unroll 8") for (int round = 0; round < ROUNDS; round++, x -= 1 / 128.0f) sum += x * x * x;
+    out[i] = sum;
+}
+
+// FMAD of 1.x: the product is cut to 24 bits, and the sum is rounded.
+CHAIN(truncated, __fadd_rn(__fmul_rz(x, 0.7f), 0.4f))

@@ -41,4 +41,44 @@ extern "C" __global__ void matmul_ab_tiles(float *c, const float *a, const float
         sum += a_tile[threadIdx.y][i] * b_tile[i][threadIdx.x];
     c[row * n + column] = sum;
 }
+
+// The same for GPUs of 1.x, whose blocks have at most 512 threads: a row of a tile is a half-warp.
+const int H = 16;
+
+extern "C" __global__ void matmul_simple_16(float *c, const float *a, const float *b, unsigned n)
+{
+    unsigned row = blockIdx.y * H + threadIdx.y, column = blockIdx.x * H + threadIdx.x;
+    float sum = 0;
+
+    for (int i = 0; i < H; i++)
+        sum += a[row * H + i] * b[i * n + column];
+    c[row * n + column] = sum;
+}
+
+extern "C" __global__ void matmul_a_tile_16(float *c, const float *a, const float *b, unsigned n)
+{
+    __shared__ float a_tile[H][H];
+    unsigned row = blockIdx.y * H + threadIdx.y, column = blockIdx.x * H + threadIdx.x;
+    float sum = 0;
+
+    a_tile[threadIdx.y][threadIdx.x] = a[row * H + threadIdx.x];
+    __syncwarp(); // a warp reads what it wrote itself
+    for (int i = 0; i < H; i++)
+        sum += a_tile[threadIdx.y][i] * b[i * n + column];
+    c[row * n + column] = sum;
+}
+
+extern "C" __global__ void matmul_ab_tiles_16(float *c, const float *a, const float *b, unsigned n)
+{
+    __shared__ float a_tile[H][H], b_tile[H][H];
+    unsigned row = blockIdx.y * H + threadIdx.y, column = blockIdx.x * H + threadIdx.x;
+    float sum = 0;
+
+    a_tile[threadIdx.y][threadIdx.x] = a[row * H + threadIdx.x];
+    b_tile[threadIdx.y][threadIdx.x] = b[threadIdx.y * n + column];
+    __syncthreads();
+    for (int i = 0; i < H; i++)
+        sum += a_tile[threadIdx.y][i] * b_tile[i][threadIdx.x];
+    c[row * n + column] = sum;
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -17,6 +17,7 @@
 #include "tui/widgets/short_names.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +52,6 @@ void report_name_text(const struct report_data *data, const struct report_run *r
              session_string(session, row->workload ? row->workload : row->program), row->workload ? ":" : "",
              session_string(session, row->workload ? row->variant : 0), row->params ? " " : "",
              session_string(session, row->params), kernel == NONE ? ": the run" : " ", name);
-}
-
-void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                       FILE *out, bool wide)
-{
-    char text[1400];
-    report_name_text(data, run, kernel, wide, text, sizeof text);
-    text_print(text, out);
 }
 
 /* ---- runs ---- */
@@ -262,15 +255,39 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
 }
 
 /* ---- all of it ---- */
-void report_data_init(struct report_data *data, const struct session *session)
+static void *make_times(void *context)
+{
+    struct report_data *data = context;
+    data->evicted = !report_times_make(data->session, data->times);
+    return NULL;
+}
+
+void report_data_start(struct report_data *data, const struct session *session)
 {
     *data = (struct report_data){.session = session};
+    collect_runs(data, session);
+    report_facts_begin(data);
+}
+
+void report_data_finish(struct report_data *data)
+{
+    const struct session *session = data->session;
+    pthread_t times;
+    bool beside = session_event_count(session) >= REPORT_BESIDE_LEAST &&
+                  pthread_create(&times, NULL, make_times, data) == 0;
     memory_check(kernel_index_create(&data->index, session, NULL));
     data->names = report_names_of(session, NULL);
-    collect_runs(data, session);
     collect_kernels(data);
-    report_facts_begin(data);
-    data->evicted = !report_times_make(session, data->times);
+    if (beside)
+        pthread_join(times, NULL);
+    else
+        make_times(data);
+}
+
+void report_data_init(struct report_data *data, const struct session *session)
+{
+    report_data_start(data, session);
+    report_data_finish(data);
 }
 
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
@@ -342,6 +359,19 @@ enum status report_visit_traced(const struct report_data *data, report_visit *vi
         report_run_is_left_out(&status, &left);
     }
     return status == STATUS_OK ? left : status;
+}
+
+const struct report_run *report_only_run(const struct report_data *data)
+{
+    const struct report_run *only = NULL;
+    for (size_t i = 0; i < data->run_count; i++) {
+        if (data->runs[i].runs[RUN_TRACE] == NONE)
+            continue;
+        if (only)
+            return NULL;
+        only = &data->runs[i];
+    }
+    return only;
 }
 
 const char *report_idle_text(enum partition_class part)

@@ -78,10 +78,18 @@ struct report_data {
     const char *kernels; /* pattern of the names to report; NULL: all */
     char pattern[600];   /* short names, for `kernels` */
     bool is_full;        /* a sheet that is long has what the full report prints of it */
+    bool is_wide;        /* names and call paths are whole for readers, too */
     bool ask_model;      /* for advice on kernels without measured lines: a tenth of a second each */
 };
 
 /* Over all trace runs. */
+/* Of a session with so many events what walks over all of them runs beside the rest, in threads of its own; a walk over
+ * fewer takes less than 5 ms. */
+#define REPORT_BESIDE_LEAST 50000u
+
+/* The same in two parts: after the first one the runs are known, and report_prepare may be called. */
+void report_data_start(struct report_data *data, const struct session *session);
+void report_data_finish(struct report_data *data);
 void report_data_init(struct report_data *data, const struct session *session);
 void report_data_fini(struct report_data *data);
 /* The same for the kernels whose names match; STATUS_USAGE: none does. */
@@ -150,6 +158,8 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
  * is such a run; *status is STATUS_OK again, and *left, which the sheet returns in the end, is STATUS_STATE.
  */
 bool report_run_is_left_out(enum status *status, enum status *left);
+/* The one that was traced; NULL: none was, or several were. */
+const struct report_run *report_only_run(const struct report_data *data);
 /* What the host did in idle time of the class: its text without "idle: ". */
 const char *report_idle_text(enum partition_class part);
 /* Visits each traced run, by its index, in this way. */
@@ -158,11 +168,8 @@ typedef enum status report_visit(const struct report_data *data, size_t run, voi
 enum status report_visit_traced(const struct report_data *data, report_visit *visit, void *context,
                                 struct error *error);
 
-/* "copy-offset:copy offset=3 copy_offset", or with a program's name first; kernel NONE: only the run. Without
- * line breaks; control characters are made visible. */
-void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                       FILE *out, bool wide);
-/* The same as text from outside, which the caller makes visible. */
+/* "copy-offset:copy offset=3 copy_offset", or with a program's name first; kernel NONE: only the run. Text from
+ * outside, which the caller makes visible. */
 void report_name_text(const struct report_data *data, const struct report_run *run, uint32_t kernel,
                       bool wide, char *text, size_t size_bytes);
 

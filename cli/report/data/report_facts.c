@@ -13,6 +13,7 @@
 #include "tui/widgets/number.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,11 @@ struct report_known {
     struct remedies remedies;
     bool ranked_made;
     struct verdict ranked;
+    struct remedies_ground ground; /* opened by the thread, if `opening` */
+    pthread_t opener, maker;
+    bool opening, making; /* making: the facts, by the other thread */
+    const struct session *session;
+    uint32_t traced;
 };
 
 /* Steps on all devices; with a single device that is the one that is judged. */
@@ -42,23 +48,96 @@ static enum status find_steps_time(const struct session *session, struct report_
     return STATUS_OK;
 }
 
+/* One part of the facts: of a long run the parts are computed side by side, since each walks over all of it. */
+struct part {
+    const struct session *session;
+    struct report_facts *facts;
+    enum status (*compute)(struct part *part);
+    struct advice_range range;
+    struct overlap overlap;
+    struct error error;
+    enum status status;
+    pthread_t thread;
+    bool beside;
+};
+
+static enum status compute_overlap(struct part *part)
+{
+    return overlap_compute(part->session, part->facts->run, part->range.start_ns, part->range.end_ns,
+                           &part->overlap, &part->error);
+}
+
+static enum status compute_time(struct part *part)
+{
+    return partition_compute(part->session, part->facts->run, INT64_MIN, INT64_MAX, &part->facts->time,
+                             &part->error);
+}
+
+static void *part_run(void *context)
+{
+    struct part *part = context;
+    part->status = part->compute(part);
+    return NULL;
+}
+
+static void part_begin(struct part *part)
+{
+    part->beside = session_event_count(part->session) >= REPORT_BESIDE_LEAST &&
+                   pthread_create(&part->thread, NULL, part_run, part) == 0;
+}
+
+static enum status part_end(struct part *part)
+{
+    if (part->beside)
+        pthread_join(part->thread, NULL);
+    else
+        part_run(part);
+    return part->status;
+}
+
+/* The first failure of the parts, in their order. */
+static enum status part_check(const struct part *part, enum status status, struct error *error)
+{
+    if (status != STATUS_OK || part->status == STATUS_OK)
+        return status;
+    memory_check(part->status);
+    return error_set(error, part->status, "%s", part->error.text);
+}
+
+static enum status make_parts(const struct session *session, struct report_facts *facts, struct error *error)
+{
+    struct part whole = {.session = session,
+                         .facts = facts,
+                         .compute = compute_overlap,
+                         .range = {INT64_MIN, INT64_MAX}},
+                steps = whole, time = whole;
+    time.compute = compute_time;
+    part_begin(&whole);
+    part_begin(&time);
+    enum status found = session_find_range(session, facts->run, &facts->figures, &steps.range, error);
+    const bool has_steps = found == STATUS_OK && facts->figures.steps.count > 0;
+    if (has_steps)
+        part_begin(&steps);
+    enum status figures =
+        found == STATUS_OK ? session_run_figures(session, facts->run, &facts->figures, error) : found;
+    part_end(&whole);
+    part_end(&time);
+    if (has_steps)
+        part_end(&steps);
+    memory_check(figures);
+    facts->overlap = whole.overlap;
+    facts->figures.overlap = has_steps ? steps.overlap : whole.overlap;
+    enum status status = part_check(&whole, STATUS_OK, error);
+    if (status == STATUS_OK)
+        status = figures;
+    status = part_check(&steps, status, error);
+    return part_check(&time, status, error);
+}
+
 static enum status make_facts(const struct session *session, struct report_facts *facts, struct error *error)
 {
     struct advice_list list;
-    struct advice_range range;
-    enum status status =
-        memory_check(overlap_compute(session, facts->run, INT64_MIN, INT64_MAX, &facts->overlap, error));
-    if (status == STATUS_OK)
-        status = memory_check(session_find_range(session, facts->run, &facts->figures, &range, error));
-    facts->figures.overlap = facts->overlap;
-    if (status == STATUS_OK && facts->figures.steps.count > 0)
-        status = memory_check(overlap_compute(session, facts->run, range.start_ns, range.end_ns,
-                                              &facts->figures.overlap, error));
-    if (status == STATUS_OK)
-        status = memory_check(session_run_figures(session, facts->run, &facts->figures, error));
-    if (status == STATUS_OK)
-        status =
-            memory_check(partition_compute(session, facts->run, INT64_MIN, INT64_MAX, &facts->time, error));
+    enum status status = make_parts(session, facts, error);
     if (status == STATUS_OK)
         status = find_steps_time(session, facts, error);
     if (status != STATUS_OK)
@@ -75,7 +154,10 @@ enum status report_facts(const struct report_data *data, const struct report_run
                          const struct report_facts **facts, struct error *error)
 {
     struct report_known *known = &data->known[run - data->runs];
-    if (!known->made) {
+    if (known->making) {
+        pthread_join(known->maker, NULL);
+        known->making = false;
+    } else if (!known->made) {
         known->made = true;
         known->facts.run = run->runs[RUN_TRACE];
         known->failure.status = make_facts(data->session, &known->facts, &known->failure);
@@ -96,13 +178,46 @@ const struct verdict *report_verdict(const struct report_data *data, const struc
     return &known->verdict;
 }
 
+static void *open_ground(void *context)
+{
+    struct report_known *known = context;
+    remedies_prepare(known->session, known->traced, &known->ground);
+    return NULL;
+}
+
+static void *make_known(void *context)
+{
+    struct report_known *known = context;
+    known->failure.status = make_facts(known->session, &known->facts, &known->failure);
+    return NULL;
+}
+
+void report_prepare(const struct report_data *data, const struct report_run *run)
+{
+    struct report_known *known = &data->known[run - data->runs];
+    if (run->runs[RUN_TRACE] == NONE || known->made || known->opening || known->replayed ||
+        session_event_count(data->session) < REPORT_BESIDE_LEAST)
+        return;
+    known->facts.run = run->runs[RUN_TRACE];
+    known->traced = run->runs[RUN_TRACE];
+    known->session = data->session;
+    known->opening = pthread_create(&known->opener, NULL, open_ground, known) == 0;
+    known->making = known->made = pthread_create(&known->maker, NULL, make_known, known) == 0;
+}
+
 const struct remedies *report_remedies(const struct report_data *data, const struct report_run *run)
 {
     struct report_known *known = &data->known[run - data->runs];
     report_verdict(data, run);
-    if (!known->replayed)
+    if (known->opening) {
+        pthread_join(known->opener, NULL);
+        known->opening = false;
+        memory_check(remedies_make_on(&known->ground, data->index, known->facts.run, &known->facts.figures,
+                                      &known->verdict, &known->remedies, NULL));
+    } else if (!known->replayed) {
         memory_check(remedies_make(data->index, known->facts.run, &known->facts.figures, &known->verdict,
                                    &known->remedies, NULL));
+    }
     known->replayed = true;
     return &known->remedies;
 }
@@ -125,6 +240,12 @@ void report_facts_begin(struct report_data *data)
 void report_facts_free(struct report_data *data)
 {
     for (size_t i = 0; i < data->run_count; i++) {
+        if (data->known[i].making)
+            pthread_join(data->known[i].maker, NULL);
+        if (data->known[i].opening) {
+            pthread_join(data->known[i].opener, NULL);
+            replay_close(data->known[i].ground.replay);
+        }
         partition_free(&data->known[i].facts.time);
         partition_free(&data->known[i].facts.steps_time);
         free(data->known[i].facts.advice);

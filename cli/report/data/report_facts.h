@@ -23,6 +23,9 @@ struct report_facts {
 /* For a run with a trace run. STATUS_STATE: events of it were evicted from memory. */
 enum status report_facts(const struct report_data *data, const struct report_run *run,
                          const struct report_facts **facts, struct error *error);
+/* Begins to work out the facts of a long run, and to open its replay, beside the rest: report_facts and report_remedies
+ * wait for them. */
+void report_prepare(const struct report_data *data, const struct report_run *run);
 /* What is wrong with a run whose facts are valid. */
 const struct verdict *report_verdict(const struct report_data *data, const struct report_run *run);
 /* What would help it, and how much; the first call puts the verdict's findings in this order. */

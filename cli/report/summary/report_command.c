@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A terminal has its own width; anything else gets REPORT_COLUMNS, so that files do not depend on where they
  * were written. */
-#include "cli/report/summary/report_command.h"
+#include "cli/report/summary/report_summary.h"
 
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
-#include "cli/output/sheet_option.h"
+#include "cli/output/sheet_print.h"
 #include "cli/report/report_sheets.h"
-#include "cli/report/summary/report_summary.h"
 #include "core/recording/recording.h"
 
 #include <string.h>
@@ -56,9 +55,18 @@ enum status report_command(const struct options *options, struct error *error)
         session_destroy(session);
         return status;
     }
+    if (options->cuda_profile) {
+        status = report_cuda_profile(session, stdout, error);
+        session_destroy(session);
+        return status;
+    }
     switch (options->format) {
-    case REPORT_JSON: status = report_json(session, options->kernel_glob, stdout, error); break;
+    case REPORT_JSON:
+        status = options->summary ? report_brief(session, options->file, stdout, error)
+                                  : report_json(session, options->kernel_glob, options->top, stdout, error);
+        break;
     case REPORT_CSV: status = report_csv(session, options->kernel_glob, stdout, error); break;
+    case REPORT_PERFETTO:
     case REPORT_CHROME: /* is no report's */
     case REPORT_TABLE: status = report_print(session, options, options->file, error); break;
     }

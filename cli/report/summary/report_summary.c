@@ -7,18 +7,20 @@
 #include "cli/report/summary/report_summary.h"
 
 #include "cli/output/memory.h"
+#include "cli/output/out_file.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report_reasons.h"
 #include "cli/report/summary/report_findings.h"
-#include "cli/report/summary/report_help.h"
 #include "cli/report/summary/report_sweeps.h"
 #include "cli/report/summary/report_time_bar.h"
 #include "core/advice/verdict.h"
 #include "core/analysis/run_times.h"
 #include "core/base/append.h"
+#include "core/session/stacks.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/number.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -39,8 +41,19 @@ struct summary {
         modelled; /* modelled: number of runs that are not shown because there are runs on a GPU */
     enum clock_kind clock;
     FILE *out;
-    size_t lines; /* so far, without empty ones */
+    size_t lines;               /* so far, without empty ones */
+    char slow[STEPS_SLOW_TEXT]; /* of print_slow_steps */
+    uint64_t *busy_ns;          /* of kernels_in_bar */
+    pthread_t threads[2];       /* that find them, where `beside` */
+    bool beside[2];
 };
+
+static void wait_for_beside(struct summary *summary, size_t which)
+{
+    if (summary->beside[which])
+        pthread_join(summary->threads[which], NULL);
+    summary->beside[which] = false;
+}
 
 /* A screen may have fewer lines than the report takes by itself. */
 static size_t lines_of(const struct report_look *look)
@@ -208,17 +221,24 @@ static int64_t copies_beside_ns(const struct report_facts *facts)
                : 0;
 }
 
-/* The slow steps of a program, and what differs in them. */
-static void print_slow_steps(struct summary *summary)
+/* The slow steps of a program, and what differs in them; "": there are none. */
+static void find_slow_steps(const struct summary *summary, char text[STEPS_SLOW_TEXT])
 {
     struct report_steps steps;
-    char line[STEPS_SLOW_TEXT];
+    text[0] = '\0';
     if (!in_steps(summary))
         return;
-    if (report_steps_make(&steps, summary->data->session, summary->rows[0].facts, NULL) == STATUS_OK &&
-        report_steps_slow(&steps, line))
-        print_line(summary, "", line);
+    if (report_steps_make(&steps, summary->data->session, summary->rows[0].facts, NULL) != STATUS_OK ||
+        !report_steps_slow(&steps, text))
+        text[0] = '\0';
     report_steps_fini(&steps);
+}
+
+static void print_slow_steps(struct summary *summary)
+{
+    wait_for_beside(summary, 0);
+    if (summary->slow[0])
+        print_line(summary, "", summary->slow);
 }
 
 static void print_times(struct summary *summary)
@@ -243,9 +263,14 @@ static void print_times(struct summary *summary)
             partition_blame_name(summary->data->session,
                                  &(struct partition_blame){.name = steps->range, .alike = true}, range,
                                  sizeof range);
+        if (steps->place != 0)
+            session_stack_text(summary->data->session, steps->place - 1, range, sizeof range);
         append_text(line, sizeof line, &used, "; %s steps%s%s%s of %s, %s launch%s each",
-                    number_exact((int64_t)steps->count).text, range[0] ? " (range " : "", range,
-                    range[0] ? ")" : "",
+                    number_exact((int64_t)steps->count).text,
+                    !range[0]      ? ""
+                    : steps->place ? " (from "
+                                   : " (range ",
+                    range, range[0] ? ")" : "",
                     number_time((steps->end_ns - steps->start_ns) / (int64_t)steps->count).text,
                     number_exact((int64_t)steps->launches).text, steps->launches == 1 ? "" : "es");
     }
@@ -592,6 +617,32 @@ static uint64_t *kernels_in_bar(const struct summary *summary, const struct repo
     return busy_ns;
 }
 
+static void *make_slow_steps(void *context)
+{
+    struct summary *summary = context;
+    find_slow_steps(summary, summary->slow);
+    return NULL;
+}
+
+static void *make_kernels_in_bar(void *context)
+{
+    struct summary *summary = context;
+    summary->busy_ns = kernels_in_bar(summary, &summary->data->times[summary->clock]);
+    return NULL;
+}
+
+/* What blocks need of two more walks over the run. */
+static void begin_beside(struct summary *summary)
+{
+    static void *(*const makers[])(void *) = {make_slow_steps, make_kernels_in_bar};
+    bool many = session_event_count(summary->data->session) >= REPORT_BESIDE_LEAST;
+    for (size_t i = 0; i < 2; i++) {
+        summary->beside[i] = many && pthread_create(&summary->threads[i], NULL, makers[i], summary) == 0;
+        if (!summary->beside[i])
+            makers[i](summary);
+    }
+}
+
 /* Has the device model taken some of the kernel's launches to be as long as the first ones, which alone were
  * counted (--launches)? */
 static bool is_estimated(const struct summary *summary, uint32_t name)
@@ -617,7 +668,8 @@ static size_t print_kernels(struct summary *summary)
         times->kernel_count < kernels_shown(summary) ? times->kernel_count : kernels_shown(summary);
     if (shown == 0)
         return 0;
-    uint64_t *busy_ns = kernels_in_bar(summary, times);
+    wait_for_beside(summary, 1);
+    const uint64_t *busy_ns = summary->busy_ns;
     const struct partition *bar = busy_ns ? report_shown_time(summary->rows[0].facts) : NULL;
     char heading[120];
     bool estimated = false;
@@ -649,7 +701,6 @@ static size_t print_kernels(struct summary *summary)
                  number_short(kernel->sum.count).text, name, why);
         print_line(summary, "", line);
     }
-    free(busy_ns);
     return times->kernel_count - shown;
 }
 
@@ -791,7 +842,10 @@ enum status report_summary(const struct session *session, const struct report_lo
     struct summary summary = {.data = &data, .look = look};
     char *text = NULL;
     size_t size = 0;
-    report_data_init(&data, session);
+    report_data_start(&data, session);
+    if (data.run_count == 1) /* else no replay is on the first screen */
+        report_prepare(&data, &data.runs[0]);
+    report_data_finish(&data);
     enum status status = report_rows(&data, &summary.rows, &summary.row_count, error);
     if (status != STATUS_OK || summary.row_count == 0) {
         free(summary.rows);
@@ -802,6 +856,7 @@ enum status report_summary(const struct session *session, const struct report_lo
     keep_one_clock(&summary);
     if (in_steps(&summary))
         narrow_to_steps(&summary, &data);
+    begin_beside(&summary);
     report_reasons_make(&summary.reasons, &data);
     if (summary.row_count == 1) /* puts the verdict's findings in its order */
         report_remedies(&data, summary.rows[0].of);
@@ -809,11 +864,14 @@ enum status report_summary(const struct session *session, const struct report_lo
     summary.out = begin_memory(&text, &size);
     print_blocks(&summary);
     end_memory(summary.out);
+    wait_for_beside(&summary, 0);
+    wait_for_beside(&summary, 1);
+    free(summary.busy_ns);
     copy_lines(text, summary.lines, lines_of(look), out);
     free(text);
     report_findings_fini(&summary.findings);
     report_reasons_fini(&summary.reasons);
     free(summary.rows);
     report_data_fini(&data);
-    return report_flush(out, error);
+    return out_flush(out, error);
 }

@@ -8,7 +8,6 @@
 
 #include "cli/output/memory.h"
 #include "cli/report/report.h"
-#include "cli/report/report_parts.h"
 #include "cli/report/summary/report_findings.h"
 #include "core/base/append.h"
 #include "core/base/run_params.h"

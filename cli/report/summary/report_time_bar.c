@@ -14,11 +14,11 @@
 
 /* Of a terminal's 16 colours, as background. */
 static const char *const colors[PARTITION_COUNT] = {
-    [PARTITION_KERNEL] = "43",   [PARTITION_COLLECTIVE] = "47", [PARTITION_COPY] = "46",
-    [PARTITION_LAUNCH] = "41",   [PARTITION_TRANSFER] = "45",   [PARTITION_SYNC] = "45",
-    [PARTITION_ALLOC] = "45",    [PARTITION_MODULE] = "45",     [PARTITION_CALL] = "45",
-    [PARTITION_HOST] = "100",    [PARTITION_TOOL] = "100",      [PARTITION_DEVICE] = "100",
-    [PARTITION_UNKNOWN] = "100",
+    [PARTITION_KERNEL] = "43",  [PARTITION_COLLECTIVE] = "47", [PARTITION_COPY] = "46",
+    [PARTITION_LAUNCH] = "41",  [PARTITION_TRANSFER] = "45",   [PARTITION_SYNC] = "45",
+    [PARTITION_BETWEEN] = "41", [PARTITION_ALLOC] = "45",      [PARTITION_MODULE] = "45",
+    [PARTITION_CALL] = "45",    [PARTITION_HOST] = "100",      [PARTITION_TOOL] = "100",
+    [PARTITION_DEVICE] = "100", [PARTITION_UNKNOWN] = "100",
 };
 
 struct shares {
@@ -59,7 +59,7 @@ static void print_bar(const struct shares *shares, int cells, bool color, FILE *
 
 #define TIME_CELLS 40 /* if there are fewer entries, the rest have no time */
 
-/* "l 91.6 %  18.1 ms  idle: launching (cudaLaunchKernel)" in exactly `cells` cells, or at most as many;
+/* "l 91.6 %  18.1 ms  idle: in launch calls (cudaLaunchKernel)" in exactly `cells` cells, or at most as many;
  * without the name where it has no room. */
 static void print_entry(const struct session *session, const struct shares *shares, int part, int cells,
                         bool last, FILE *out)
@@ -74,7 +74,7 @@ static void print_entry(const struct session *session, const struct shares *shar
     append_text(text, sizeof text, &used, " %s", partition_class_brief((enum partition_class)part));
     for (uint32_t i = 0; shares->one && part >= PARTITION_IDLE_FIRST && i < shares->one->blame_count; i++) {
         const struct partition_blame *blame = &shares->one->blames[i];
-        if (blame->part == part && blame->name != 0) { /* longest first */
+        if (blame->part == part && partition_blame_named(blame)) { /* longest first */
             char name[400];
             partition_blame_name(session, blame, name, sizeof name);
             if (text_width(name, cells) <= cells - (int)used - 4) /* whole, or not at all */

@@ -9,8 +9,7 @@
 #define CORE_ANALYSIS_OVERLAP_OVERLAP_INTERNAL_H
 
 #include "core/analysis/overlap/overlap.h"
-#include "core/base/sliced_sort.h"
-#include "core/session/lane_merge.h"
+#include "core/base/sort.h"
 #include "core/session/session_walk.h"
 
 /* An overlap is worked out in batches of operations in order of start. Of a batch, the operations before
@@ -190,9 +189,11 @@ struct adder {
     uint8_t *reasons;  /* by boundary: the reason for the time from it to the next */
     int64_t *until_ns; /* by boundary: serialised time of one reason before it */
     int64_t open[BOUNDARY_COUNT], sum_ns;
-    size_t waiting;                /* the operation whose wait is being summed; work->count: none */
-    struct overlap_wait wait;      /* its */
-    struct carried_waits *carried; /* between batches */
+    int64_t total_ns[SERIAL_COUNT]; /* of each reason */
+    size_t found;                   /* the boundary that was looked for last */
+    size_t waiting;                 /* the operation whose wait is being summed; work->count: none */
+    struct overlap_wait wait;       /* its */
+    struct carried_waits *carried;  /* between batches */
 };
 enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left);
 void adder_fini(struct adder *adder);

@@ -43,11 +43,27 @@ static uint8_t first_open(const int64_t open[BOUNDARY_COUNT])
     return NO_REASON;
 }
 
-/* The device's first boundary at time_ns or later. */
-static size_t boundary_find(const struct windows *windows, uint32_t device, int64_t time_ns)
+/* The device's first boundary at time_ns or later; searched from that which was found before, since waits come nearly in
+ * the order of time. */
+static size_t boundary_find(struct adder *adder, uint32_t device, int64_t time_ns)
 {
+    const struct windows *windows = adder->windows;
     const struct boundary wanted = {.time_ns = time_ns, .device = device};
-    size_t low = 0, high = windows->boundary_count;
+    size_t low = adder->found, high = windows->boundary_count, step = 1;
+    if (low < high && boundary_compare(&windows->boundaries[low], &wanted, NULL) < 0) {
+        while (low + step < high && boundary_compare(&windows->boundaries[low + step], &wanted, NULL) < 0) {
+            low += step;
+            step *= 2;
+        }
+        high = low + step < high ? low + step : high;
+    } else {
+        high = low;
+        while (step < high && boundary_compare(&windows->boundaries[high - step], &wanted, NULL) >= 0) {
+            high -= step;
+            step *= 2;
+        }
+        low = step < high ? high - step : 0;
+    }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (boundary_compare(&windows->boundaries[middle], &wanted, NULL) < 0)
@@ -55,6 +71,7 @@ static size_t boundary_find(const struct windows *windows, uint32_t device, int6
         else
             high = middle;
     }
+    adder->found = low;
     return low;
 }
 
@@ -82,7 +99,10 @@ static enum slice reasons_step(struct adder *adder, size_t *left)
         const struct boundary *at = &windows->boundaries[adder->at], *next = at + 1;
         adder->open[at->what] += at->step;
         bool last = adder->at + 1 == windows->boundary_count || next->device != at->device;
-        adder->reasons[adder->at] = last ? (uint8_t)NO_REASON : first_open(adder->open);
+        const uint8_t reason = adder->reasons[adder->at] =
+            last ? (uint8_t)NO_REASON : first_open(adder->open);
+        if (reason != NO_REASON)
+            adder->total_ns[reason] += next->time_ns - at->time_ns;
     }
     return adder->at < windows->boundary_count ? SLICE_MORE : SLICE_DONE;
 }
@@ -183,8 +203,8 @@ static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_
                                       .start_ns = at->start_ns,
                                       .reason = adder->reason};
         }
-        adder->wait.serialised_ns += until_ns[boundary_find(windows, at->device, at->end_ns)] -
-                                     until_ns[boundary_find(windows, at->device, at->start_ns)];
+        const int64_t before_ns = until_ns[boundary_find(adder, at->device, at->start_ns)];
+        adder->wait.serialised_ns += until_ns[boundary_find(adder, at->device, at->end_ns)] - before_ns;
         adder->wait.start_ns = at->start_ns < adder->wait.start_ns ? at->start_ns : adder->wait.start_ns;
     }
     if (adder->at < windows->wait_count)
@@ -213,6 +233,10 @@ enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left
                          sizeof *windows->boundaries, boundary_compare, NULL);
     }
     while (adder->stage < ADDED) {
+        if (adder->stage == TIMES && adder->at == 0 && adder->total_ns[adder->reason] == 0) {
+            adder->stage = ++adder->reason < SERIAL_COUNT ? TIMES : ADDED;
+            continue;
+        }
         enum slice slice = adder->stage == SORT      ? slice_sort_step(&adder->sort, left)
                            : adder->stage == ROOM    ? adder_room(adder)
                            : adder->stage == REASONS ? reasons_step(adder, left)
@@ -221,12 +245,11 @@ enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left
         if (slice != SLICE_DONE)
             return slice;
         adder->at = 0;
-        bool none = adder->stage == TIMES && adder->sum_ns == 0;
-        if ((adder->stage == WAITS || none) && ++adder->reason < SERIAL_COUNT) {
+        if (adder->stage == WAITS && ++adder->reason < SERIAL_COUNT) {
             adder->stage = TIMES;
             adder->sum_ns = 0;
         } else {
-            adder->stage = adder->stage == WAITS || none ? ADDED : adder->stage + 1;
+            adder->stage++;
         }
     }
     carried_count(adder, overlap);

@@ -9,7 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/recording/reader/refill.h"
-#include "core/session/lane_refill.h"
+#include "core/session/lane.h"
 #include "core/session/session_internal.h"
 
 #include <pthread.h>

@@ -362,8 +362,9 @@ enum status loader_open(struct loader **result, struct session **session, const 
     }
     enum status status = import_explain(path, error);
     if (status == STATUS_OK)
-        status = import_recognises(path) ? import_open(&loader->import, &loader->session, path, error)
-                                         : open_recording(loader, error);
+        status = !recording_has_header(path) && import_recognises(path)
+                     ? import_open(&loader->import, &loader->session, path, error)
+                     : open_recording(loader, error);
     if (status == STATUS_OK) {
         *result = loader;
         *session = loader->session;

@@ -6,7 +6,7 @@
  */
 #include "core/recording/reader/refill.h"
 
-#include "core/session/lane_refill.h"
+#include "core/session/lane.h"
 #include "core/session/session_internal.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * Here reading begins in the middle of that order, so a lane is identified only from an event on that begins
  * one of its blocks (the start of each block is kept), or that is still in the lane because it was never
  * evicted; events offered to a lane before that are discarded. A chunk counts as reloaded when it agrees with
- * all sums kept of it (core/session/lane_refill.h), so an event in a wrong place is never shown: its chunk
+ * all sums kept of it (core/session/lane.h), so an event in a wrong place is never shown: its chunk
  * stays missing, and another attempt begins earlier.
  *
  * One thread, which holds the session in refill_plan and around refill_take. Times: ns of one clock.

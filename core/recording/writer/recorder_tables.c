@@ -258,6 +258,20 @@ static enum status write_stacks(struct recorder_tables *tables, struct recorder_
     return status;
 }
 
+static enum status write_event_uses(struct recorder_tables *tables, struct recorder_sink *sink,
+                                    struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint32_t *written = &tables->written[TABLE_EVENT_USE];
+    for (uint32_t count = session_event_use_count(sink->session); *written < count && status == STATUS_OK;
+         ++*written) {
+        const struct event_use_record record = {.id = *written,
+                                                .row = *session_event_use(sink->session, *written)};
+        status = sink_put(sink, TABLE_EVENT_USE, &record, error);
+    }
+    return status;
+}
+
 /* The sums of a row grow together; the count is read first, so that if the sum is newer the row is written
  * again. */
 static enum status write_launch_sites(struct recorder_tables *tables, struct recorder_sink *sink,
@@ -312,6 +326,8 @@ static enum status code_write(struct recorder_tables *tables, struct recorder_si
         status = write_stacks(tables, sink, error);
     if (status == STATUS_OK)
         status = write_launch_sites(tables, sink, sites, error);
+    if (status == STATUS_OK)
+        status = write_event_uses(tables, sink, error);
     return status;
 }
 

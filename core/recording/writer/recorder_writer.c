@@ -221,7 +221,10 @@ static enum status write_meta(struct recorder_writer *writer, const char *comman
 {
     struct recorder_sink *sink = &writer->sink;
     char host[256] = "", identity[256];
-    gethostname(host, sizeof host - 1);
+    if (session_is_anonymous(sink->session))
+        command = NULL;
+    else
+        gethostname(host, sizeof host - 1);
     recording_writer_identity(identity, sizeof identity);
     enum status status = sink_execute(sink, "BEGIN IMMEDIATE", error);
     if (status == STATUS_OK)

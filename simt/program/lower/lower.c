@@ -339,9 +339,37 @@ static bool find_straight(struct lower *lower)
     return true;
 }
 
+/* Which slot each register of the text has. */
+static bool keep_registers(struct lower *lower)
+{
+    struct lower_list registers = {0};
+    bool kept = true;
+    for (uint32_t i = 0; i < lower->functions.count && kept; i++) {
+        const struct lower_function *const function = lower_function_at(lower, i);
+        const struct lower_symbol *const symbols = function->scope.symbols.items;
+        for (uint32_t k = 0; k < function->scope.symbols.count && kept; k++) {
+            const struct ptx_variable *const variable = symbols[k].variable;
+            if (!variable || variable->space != PTX_REG || symbols[k].slot == PROGRAM_NO_SLOT)
+                continue;
+            const uint32_t bytes = ptx_type_bytes(variable->type);
+            for (uint32_t element = 0; element < variable->vector && kept; element++) {
+                struct program_register *const made = lower_push(lower, &registers, sizeof *made);
+                kept = made != NULL;
+                if (kept)
+                    *made =
+                        (struct program_register){function->function, variable, element,
+                                                  symbols[k].slot + element * 32 * (bytes < 4 ? 4 : bytes)};
+            }
+        }
+    }
+    lower->program->register_count = registers.count;
+    lower->program->registers = list_keep(lower, &registers, sizeof(struct program_register));
+    return kept;
+}
+
 static bool keep_all(struct lower *lower)
 {
-    if (!find_straight(lower))
+    if (!find_straight(lower) || !keep_registers(lower))
         return false;
     struct program *const program = lower->program;
     program->frame_bytes = program->initial_bytes = program->name_bytes = (uint32_t)lower->frame_bytes;

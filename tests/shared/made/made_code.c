@@ -114,6 +114,18 @@ static void add_launch_site(struct maker *maker)
     session_add_launch_site(session, &site);
 }
 
+static void add_event_use(struct maker *maker)
+{
+    struct event_use_row use = {.correlation = (uint32_t)random_code(maker, 1000000)};
+    use.process = (uint32_t)random_code(maker, session_process_count(maker->session));
+    use.context = (uint32_t)random_code(maker, 4);
+    use.stream = (uint32_t)random_code(maker, 100);
+    use.event = (uint32_t)random_code(maker, 1000);
+    use.use = (uint8_t)random_code(maker, EVENT_USE_COUNT);
+    use.record = random_code(maker, UINT64_C(1) << 62);
+    session_add_event_use(maker->session, &use);
+}
+
 void made_code_grow(struct maker *maker, size_t rows)
 {
     if (session_function_count(maker->session) == 0) {
@@ -123,6 +135,8 @@ void made_code_grow(struct maker *maker, size_t rows)
     for (size_t i = 0; i < rows; i++) {
         add_costs(maker);
         add_launch_site(maker);
+        if (session_process_count(maker->session) > 0)
+            add_event_use(maker);
         if (i % 8 == 0)
             add_access(maker);
         if (random_code(maker, 20) == 0)

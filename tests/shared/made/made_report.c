@@ -15,7 +15,7 @@ char *made_report(const struct session *session, enum report_form form)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     struct error error = {0};
-    enum status status = form == JSON ? report_json(session, NULL, out, &error)
+    enum status status = form == JSON ? report_json(session, NULL, 0, out, &error)
                          : form == CSV
                              ? report_csv(session, NULL, out, &error)
                              : report_table(session, NULL, out, form == TABLE_WIDE ? REPORT_WIDE : 0, &error);

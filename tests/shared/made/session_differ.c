@@ -76,6 +76,8 @@ static const char *tables_differ(const struct session *a, const struct session *
     DIFFER(stack, SAME(caller) && TEXT(name) && TEXT(file) && SAME(line) && SAME(flags))
     DIFFER(launch_site, SAME(run) && SAME(kernel) && SAME(stack) && SAME(kind) && SAME(copy_kind) &&
                             SAME(launches) && SAME(total_ns))
+    DIFFER(event_use, SAME(process) && SAME(correlation) && SAME(context) && SAME(stream) && SAME(event) &&
+                          SAME(use) && SAME(record))
     return NULL;
 }
 

@@ -126,12 +126,32 @@ static bool distances(const struct oracle_name *name, const uint64_t *s, struct 
     return true;
 }
 
+/* vadd4 and its like: each byte of the result from those of a and b; PTX ISA, SIMD video instructions. */
+static bool bytes(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
+{
+    uint32_t d = 0;
+    if (!is(name, "vadd4") && !is(name, "vsub4") && !is(name, "vavrg4") && !is(name, "vmin4") &&
+        !is(name, "vmax4"))
+        return false;
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        uint32_t a = (uint32_t)(s[0] >> shift) & 255, b = (uint32_t)(s[1] >> shift) & 255;
+        uint32_t one = is(name, "vadd4")              ? a + b
+                       : is(name, "vsub4")            ? a + 256 - b
+                       : is(name, "vavrg4")           ? (a + b + 1) / 2
+                       : is(name, "vmin4") == (a < b) ? a
+                                                      : b;
+        d |= (one & 255) << shift;
+    }
+    result->bits[0] = d;
+    return true;
+}
+
 bool oracle_integers(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
 {
     struct oracle_type type = oracle_last_type(name);
     oracle_integer d;
     uint32_t bits = type.bits;
-    if (dot(name, s, result) || distances(name, s, result))
+    if (dot(name, s, result) || distances(name, s, result) || bytes(name, s, result))
         return true;
     if (type.kind != ORACLE_UNSIGNED && type.kind != ORACLE_SIGNED)
         return false;

@@ -105,7 +105,7 @@ Test(completion, every_value_offered_is_one)
         {"device --model=", 0},
         {"diff a b --fail-on ", 0},
         {"report a --kernel ", 0},
-        {"completion ", 2},
+        {"completion ", 3},
         {"help ", 0},
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The documents' figures speak of workloads, variants, parameters and metrics that there are. */
-#include "cli/screen/published_figures.h"
+#include "cli/screen/workload_table.h"
 
 #include "core/metric/metric.h"
 #include "workloads/frame/workload.h"

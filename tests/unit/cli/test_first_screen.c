@@ -3,7 +3,7 @@
  * The first screen with the bundled workloads: each can be chosen at any size, and a large screen shows more
  * and not more emptiness.
  */
-#include "cli/model/lane_accesses.h"
+#include "cli/model/model_counts.h"
 #include "cli/screen/workload_table.h"
 #include "tests/shared/fixture/driven_screen.h"
 

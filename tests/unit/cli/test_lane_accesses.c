@@ -3,7 +3,7 @@
  * The addresses that the model keeps of a warp, and the picture of them: what core's rules say of the
  * addresses is what the model counted for that request, and the picture shows as many sectors as are moved.
  */
-#include "cli/model/lane_accesses.h"
+#include "cli/model/model_counts.h"
 #include "simt/count/count.h"
 #include "tests/shared/made/made_access.h"
 #include "tui/views/lanes/lane_map.h"

@@ -3,7 +3,7 @@
  * What the lines of a bundled kernel cost: summed up, what the rules say of its accesses; and the line is the
  * one that makes them.
  */
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "workloads/frame/workload.h"
 
 #include <criterion/criterion.h>

@@ -4,7 +4,7 @@
  * costliest line is the one that the lesson names, sums over instructions are what the range profiler
  * counted, advice names the line, and the model's costliest line is the hardware's.
  */
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "core/advice/advice.h"
 #include "core/analysis/kernel_metrics.h"
 #include "core/recording/recording.h"

@@ -3,7 +3,10 @@
 #include "cli/options/options_table.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Parse a command line given as one text with single spaces. */
 static enum status parse(const char *text, struct options *options, struct error *error)
@@ -265,7 +268,12 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --burst 10us,x -- x", "--burst does not take"},
         {"lanescope --burst 10us --sample 1ms -- x", "give one of them"},
         {"lanescope report a --table kernels --full", "--table and --full exclude each other"},
+        {"lanescope report a --table kernels --width 19", "--width does not take \"19\""},
         {"lanescope report a --top 3", "--top needs --table: give --table NAME too."},
+        {"lanescope list --json --top 3", "--top needs --table here"},
+        {"lanescope report a --summary", "--summary needs --json"},
+        {"lanescope report a --summary --json --table runs", "exclude each other"},
+        {"lanescope transpose --events e", "--events does not apply"},
         {"lanescope --suppress a -- x", "--suppress needs --check: give --check too."},
         {"lanescope --device simt --gpus 2 transpose", "--gpus is for a program"},
         {"lanescope --record  a", "--record does not take \"\""},
@@ -296,9 +304,9 @@ Test(options, rows_name_options_that_there_are)
         const char *const names[] = {row->needs, row->excludes};
 
         for (size_t k = 0; k < 2; k++)
-            for (const char *name = names[k]; name && *name; name += strspn(name, ",")) {
-                cr_assert(option_find(name, strcspn(name, ",")), "--%s: %s", row->name, name);
-                name += strcspn(name, ",");
+            for (const char *name = names[k]; name && *name; name += strspn(name, ",|")) {
+                cr_assert(option_find(name, strcspn(name, ",|")), "--%s: %s", row->name, name);
+                name += strcspn(name, ",|");
             }
     }
 }
@@ -510,4 +518,52 @@ Test(options, those_of_a_run_are_printed_as_typed)
     struct options second = parsed(again);
     cr_assert(second.launches == typed.launches && second.rules == typed.rules && second.reverse &&
               second.memory_bytes == typed.memory_bytes && second.check && second.keep_ptx);
+}
+
+static enum status parse_configured(const char *config, const char *text, struct options *options,
+                                    struct error *error)
+{
+    char folder[] = "/tmp/lanescope-config-XXXXXX", path[128];
+
+    cr_assert(mkdtemp(folder));
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    snprintf(path, sizeof path, "%s/lanescope", folder);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/lanescope/config", folder);
+    FILE *file = fopen(path, "w");
+    cr_assert(file);
+    fputs(config, file);
+    fclose(file);
+    enum status status = parse(text, options, error);
+    unlink(path);
+    *strrchr(path, '/') = '\0';
+    rmdir(path);
+    rmdir(folder);
+    return status;
+}
+
+Test(options, the_configuration_file_says_what_the_command_line_does_not)
+{
+    static const char config[] = "# mine\n theme = projector \nmodel=a100\r\nascii\n\n";
+    struct options options;
+    struct error error = {0};
+
+    cr_assert(parse_configured(config, "lanescope --device simt transpose", &options, &error) == STATUS_OK);
+    cr_assert_str_eq(options.theme, "projector");
+    cr_assert_str_eq(options.model, "a100");
+    cr_assert(options.ascii && !options.model_option);
+    char text[200];
+    options_run_text(&options, text, sizeof text);
+    cr_assert_str_eq(text, " --device simt --model a100");
+    cr_assert(parse_configured(config, "lanescope --theme mono --model t4", &options, &error) == STATUS_OK);
+    cr_assert_str_eq(options.theme, "mono");
+    cr_assert_str_eq(options.model, "t4");
+    /* a gate counts by what is written beside it, on every machine */
+    cr_assert(parse_configured(config, "lanescope gate c.txt transpose", &options, &error) == STATUS_OK);
+    cr_assert(!options.model);
+    cr_assert(parse_configured("colour = 3\n", "lanescope list", &options, &error) == STATUS_USAGE);
+    cr_assert(strstr(error.text, "config:1 has \"colour\""), "%s", error.text);
+    cr_assert(parse_configured("\ntheme\n", "lanescope", &options, &error) == STATUS_USAGE);
+    cr_assert(strstr(error.text, "config:2: theme takes NAME"), "%s", error.text);
+    cr_assert(parse_configured("ascii = 1\n", "lanescope", &options, &error) == STATUS_USAGE);
 }

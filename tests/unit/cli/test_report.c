@@ -441,7 +441,7 @@ Test(report, says_when_it_cannot_be_written)
     FILE *full = fopen("/dev/full", "w");
     cr_assert_not_null(full);
     struct error error = {0};
-    cr_assert_eq(report_json(bench.session, NULL, full, &error), STATUS_IO);
+    cr_assert_eq(report_json(bench.session, NULL, 0, full, &error), STATUS_IO);
     cr_assert_str_not_empty(error.text);
     clearerr(full);
     cr_assert_eq(report_table(bench.session, NULL, full, 0, &error), STATUS_IO);

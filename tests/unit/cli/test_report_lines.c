@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What lines cost, on paper and in JSON: of a session with known numbers, by the documents' own schemas. */
-#include "cli/report/report_parts.h"
+#include "cli/report/report.h"
 #include "tests/shared/fixture/fixture_session.h"
 #include "tests/shared/fixture/golden.h"
 #include "tests/shared/made/made_report.h"
@@ -24,14 +24,19 @@ static void clean(void)
 
 TestSuite(report_lines, .init = make, .fini = clean);
 
+/* The full report from the lines on. */
 static char *table_of(const struct session *session, bool wide)
 {
     char *text = NULL;
     size_t size = 0;
     struct error error = {0};
     FILE *out = open_memstream(&text, &size);
-    cr_assert_eq(report_lines_table(session, NULL, NULL, out, wide, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(report_table(session, NULL, out, REPORT_LINES | (wide ? REPORT_WIDE : 0), &error), STATUS_OK,
+                 "%s", error.text);
     fclose(out);
+    char *lines = strstr(text, "\ncost of source lines");
+    cr_assert_not_null(lines, "%s", text);
+    memmove(text, lines, strlen(lines) + 1);
     return text;
 }
 
@@ -69,7 +74,7 @@ Test(report_lines, takes_the_model_where_nothing_was_measured)
     char *text = table_of(session, true);
     cr_assert_not_null(strstr(text, "transpose_naive, modelled at small size on NVIDIA H200"), "%s", text);
     const char *line = strstr(text, "out[x * n + y + j] = in[(y + j) * n + x];");
-    cr_assert(line != NULL && strchr(strstr(text, "  line\n") + 7, '\n') > line, "it comes first: %s", text);
+    cr_assert(line != NULL && strchr(strstr(text, " source\n") + 8, '\n') > line, "it comes first: %s", text);
     free(text);
     session_destroy(session);
 }
@@ -80,7 +85,8 @@ Test(report_lines, json_is_as_its_schema_says, .timeout = 280)
     cr_assert_eq(report_validate(text), 0);
     cr_assert_not_null(strstr(text,
                               "\"file\": \"workloads/kernels/kernel.cu\", \"line\": 5, "
-                              "\"instructions_of_line\": 2, \"samples\": 647, \"instructions\": 1024, "
+                              "\"instructions_of_line\": 2, \"share\": 0.647, \"reason\": \"lg_throttle\", "
+                              "\"samples\": 647, \"instructions\": 1024, "
                               "\"thread_instructions\": null, \"sectors\": 16384, \"ideal_sectors\": 2048"));
     static const char *const stalls[] = {"\"samples\": 500, \"reason\": \"lg_throttle\"",
                                          "\"samples\": 10, \"reason\": \"wait\""};

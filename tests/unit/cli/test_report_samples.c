@@ -20,7 +20,7 @@ static char *report_of(enum fixture_content content, bool json)
     size_t size = 0;
     fixture_init(&fixture, content);
     FILE *out = open_memstream(&text, &size);
-    enum status status = json ? report_json(fixture.session, NULL, out, &error)
+    enum status status = json ? report_json(fixture.session, NULL, 0, out, &error)
                               : report_table(fixture.session, NULL, out, 0, &error);
     cr_assert_eq(status, STATUS_OK, "%s", error.text);
     fclose(out);

@@ -4,7 +4,7 @@
 #include "cli/output/memory.h"
 #include "cli/report/data/report_data.h"
 #include "cli/report/report_sheets.h"
-#include "cli/screen/sheet_job.h"
+#include "cli/screen/screen_job.h"
 #include "core/base/clock.h"
 #include "tests/shared/fixture/fixture_session.h"
 

@@ -125,6 +125,22 @@ Test(sheet_print, json_has_nulls_and_provenance)
            " ],\n \"left_out\": null,\n \"notes\": [\n  \"a note\"\n ]\n}\n");
 }
 
+/* What is equal in all rows is said once; one row alone has all of its fields. */
+Test(sheet_print, compact_json_names_each_field_once)
+{
+    expect((struct sheet_look){.form = SHEET_FORM_COMPACT, .fields = "clock,time_ns,level,class"}, 2,
+           "{\n \"sheet_version\": 1,\n \"sheet\": \"made\",\n \"title\": \"Made up\",\n"
+           " \"same\": {\n  \"clock\": \"wall\",\n  \"level\": 3.14159\n },\n"
+           " \"fields\": [\n  \"time_ns\",\n  \"time_ns_provenance\",\n  \"class\"\n ],\n"
+           " \"rows\": [\n  [1500, \"measured\", \"word\"],\n  [3000, \"modelled\", null]\n ],\n"
+           " \"left_out\": null,\n \"notes\": [\n  \"a note\"\n ]\n}\n");
+    expect(
+        (struct sheet_look){.form = SHEET_FORM_COMPACT, .fields = "clock,moved"}, 1,
+        "{\n \"sheet_version\": 1,\n \"sheet\": \"made\",\n \"title\": \"Made up\",\n"
+        " \"same\": {},\n \"fields\": [\n  \"clock\",\n  \"moved\"\n ],\n \"rows\": [\n  [\"wall\", 64000000]\n ],\n"
+        " \"left_out\": null,\n \"notes\": [\n  \"a note\"\n ]\n}\n");
+}
+
 Test(sheet_print, markdown_is_escaped)
 {
     expect((struct sheet_look){.form = SHEET_FORM_MARKDOWN, .fields = "count,class", .most = 1}, 2,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #if LANESCOPE_CUDA
-#include "core/base/api_name.h"
+#include "core/base/function_name.h"
 #include "cupti/agent/activity.h"
 #include "cupti/agent/counters/counters.h"
 #endif
@@ -48,6 +48,16 @@ Test(calls, plain_names_and_categories)
         {"cuStreamWaitEvent", "cuStreamWaitEvent", CALL_STREAM},
         {"cuStreamSynchronize_ptsz", "cuStreamSynchronize", CALL_SYNC},
         {"cudaStreamCreate_v3020", "cudaStreamCreate", CALL_STREAM},
+        {"cudaEventRecord_ptsz", "cudaEventRecord", CALL_STREAM},
+        {"cuEventRecordWithFlags_ptsz", "cuEventRecordWithFlags", CALL_STREAM},
+        {"cudaEventQuery_v3020", "cudaEventQuery", CALL_STREAM},
+        {"cuStreamQuery_ptsz", "cuStreamQuery", CALL_STREAM},
+        {"cudaEventCreate_v3020", "cudaEventCreate", CALL_OTHER},
+        {"cudaEventElapsedTime_v12080", "cudaEventElapsedTime", CALL_OTHER},
+        {"cudaLaunchHostFunc_ptsz_v10000", "cudaLaunchHostFunc", CALL_LAUNCH},
+        {"cuStreamAddCallback_ptsz", "cuStreamAddCallback", CALL_LAUNCH},
+        {"cudaGraphExecUpdate_v10020", "cudaGraphExecUpdate", CALL_STREAM},
+        {"cuGraphExecDestroy", "cuGraphExecDestroy", CALL_STREAM},
         {"cuDeviceGetAttribute", "cuDeviceGetAttribute", CALL_OTHER},
         {"cudaGetLastError_v3020", "cudaGetLastError", CALL_OTHER},
         {"cuModuleLoadDataEx", "cuModuleLoadDataEx", CALL_MODULE},

@@ -284,6 +284,38 @@ Test(translate, sync)
     }
 }
 
+/* Without its event a wait names none. */
+Test(translate, cuda_events)
+{
+    struct event e[2];
+    cupti_event_record c = {.kind = CUPTI_ACTIVITY_KIND_CUDA_EVENT,
+                            .correlationId = 4,
+                            .contextId = 1,
+                            .streamId = 7,
+                            .eventId = 9,
+                            .cudaEventSyncId = 33};
+    cr_assert_eq(run(&c, e), TRANSLATE_EVENT);
+    cr_assert(e[0].kind == EVENT_EVENT_RECORD && e[0].event_record.correlation == 4 &&
+              e[0].event_record.context == 1 && e[0].event_record.stream == 7 &&
+              e[0].event_record.event == 9 && e[0].event_record.record == 33);
+    c.correlationId = 0;
+    cr_assert_eq(run(&c, e), TRANSLATE_NOTHING);
+    cupti_sync_record s = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                           .type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT,
+                           .start = 1,
+                           .end = 2,
+                           .correlationId = 5,
+                           .streamId = 8,
+                           .cudaEventId = 9,
+                           .cudaEventSyncId = 33};
+    cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
+    cr_assert(e[0].sync.event == 9 && e[0].sync.record == 33 && e[0].sync.stream == 8);
+    s.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+    s.cudaEventSyncId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+    cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
+    cr_assert(e[0].sync.event == 0 && e[0].sync.record == 0);
+}
+
 Test(translate, ranges)
 {
     struct event e[2];

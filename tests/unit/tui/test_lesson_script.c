@@ -17,18 +17,19 @@ Test(lesson_script, has_steps_with_lines)
     struct error error = {0};
     cr_assert_eq(read_text(&script,
                            "# remark\ntitle A title\nminutes 45\n\nstep One\ntext first\r\nrun copy-offset\n"
-                           "open a b.lsr\nkeys A j  ENTER\nstep Two\ntext last",
+                           "open a b.lsr\nkeys A j  ENTER\npredict time_ns n 1=2\nstep Two\ntext last",
                            &error),
                  STATUS_OK, "%s", error.text);
     cr_assert_str_eq(script.title, "A title");
-    cr_assert(script.minutes == 45 && script.step_count == 2 && script.line_count == 5);
+    cr_assert(script.minutes == 45 && script.step_count == 2 && script.line_count == 6);
     cr_assert_str_eq(script.steps[1].title, "Two");
-    cr_assert(script.steps[1].first == 4 && script.steps[1].count == 1);
+    cr_assert(script.steps[1].first == 5 && script.steps[1].count == 1);
     cr_assert_str_eq(script.lines[0].text, "first");
     cr_assert(script.lines[1].kind == LESSON_RUN && script.lines[1].number == 7);
     cr_assert(script.lines[2].kind == LESSON_OPEN);
     cr_assert_str_eq(script.lines[2].text, "a b.lsr");
     cr_assert_str_eq(script.lines[3].text, "A j  ENTER");
+    cr_assert(script.lines[4].kind == LESSON_PREDICT);
     lesson_script_free(&script);
 }
 
@@ -37,7 +38,7 @@ Test(lesson_script, messages_name_the_line)
     static const struct {
         const char *text, *message;
     } cases[] = {{"", "a.lesson has no step"},
-                 {"title x\ntext y\n", "a.lesson:2: text, run, open and keys belong to a step"},
+                 {"title x\ntext y\n", "a.lesson:2: text, run, open, predict and keys belong to a step"},
                  {"step a\nfrob b\n", "a.lesson:2: a line begins with title, minutes"},
                  {"step a\nkeys j frob\n", "a.lesson:2: 'frob' is not a key"},
                  {"step\n", "a.lesson:1: nothing follows the word"},

@@ -303,7 +303,7 @@ Test(view_panel, copies_and_idle_time_are_rows_of_the_list)
         cr_assert_geq(kernels->items[i - 1].gain_ns, kernels->items[i].gain_ns);
     cr_assert_eq(kernels->items[part_at(PARTITION_COPY)].gain_ns, (double)whole->ns[PARTITION_COPY]);
     press("/");
-    type("launching");
+    type("in launch");
     cr_assert(kernels->list.count == 1 && kernels->items[0].part == PARTITION_LAUNCH);
     stop();
 }
@@ -380,7 +380,7 @@ Test(view_panel, idle_time_says_whose_call_and_goes_to_the_longest)
     choose_part(PARTITION_LAUNCH);
     const struct partition *whole = &run_verdicts_of(&screen.verdicts, screen.run)->whole;
     const struct partition_gap *gaps = whole->gaps[PARTITION_LAUNCH];
-    cr_assert(shows("the host was launching, in"));
+    cr_assert(shows("the host was in a launch call, in"));
     press("ENTER");
     for (size_t i = 0; i < PARTITION_GAPS_MAX && gaps[i].ns > 0; i++)
         cr_assert(shows(number_time(gaps[i].ns).text));

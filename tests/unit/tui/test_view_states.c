@@ -155,6 +155,96 @@ Test(states, views_before_change_nothing)
     stop();
 }
 
+/* A host that judges at once, and shows a stage more with each look: nothing, the times, the advice. */
+static struct run_verdict_share *share;
+static uint32_t looks, ended;
+
+static const struct run_verdict_share *judge_in_stages(void *context, uint32_t run, bool *done)
+{
+    (void)context;
+    if (!share) {
+        share = calloc(1, run_verdict_share_bytes(fixture.session));
+        share->kernel_room = session_kernel_count(fixture.session);
+        run_verdict_make(fixture.session, run, share);
+    }
+    atomic_store(&share->made, looks < 2 ? looks : 2);
+    *done = looks++ >= 2;
+    return share;
+}
+
+static void stop_judging(void *context)
+{
+    (void)context;
+    free(share);
+    share = NULL;
+    ended++;
+}
+
+/* 6,000 times: a launch, and a synchronisation after which the host goes on. */
+static void add_long_run(void)
+{
+    struct session *session = fixture.session;
+    struct run_row run = {.process = process, .device = device, .clock = CLOCK_MODEL};
+    struct shape_row shape = {.name = add_string("kernel"), .grid = {800, 1, 1}, .block = {256, 1, 1}};
+    struct track_row stream = {
+        .kind = TRACK_STREAM, .clock = CLOCK_MODEL, .process = process, .device = device, .stream = 7};
+    struct track_row calls = {
+        .kind = TRACK_CALLS, .clock = CLOCK_MODEL, .process = process, .device = NONE, .thread = 9};
+    atomic_init(&run.end_ns, INT64_MIN);
+    atomic_init(&run.verified, (int8_t)-1);
+    uint32_t added = session_add_run(session, &run), on = session_add_track(session, &stream),
+             by = session_add_track(session, &calls);
+    uint32_t kernel = session_add_kernel(session, added, session_add_shape(session, &shape), device);
+    for (int64_t at_ns = 0; at_ns < INT64_C(6000) * 20000; at_ns += 20000) {
+        struct item item = {
+            .kind = ITEM_LAUNCH,
+            .launch = {.kernel = kernel, .call_start_ns = at_ns, .call_duration_ns = 5000, .call_thread = 9}};
+        struct item call = {
+            .kind = ITEM_CALL, .b = CALL_LAUNCH, .call = {.name = add_string("cuLaunchKernel")}};
+        cr_assert(session_add_event(session, on, at_ns + 6000, at_ns + 11000, &item));
+        cr_assert(session_add_event(session, by, at_ns, at_ns + 5000, &call));
+        call.b = CALL_OTHER;
+        call.call.name = add_string("cuCtxGetDevice");
+        cr_assert(session_add_event(session, by, at_ns + 5100, at_ns + 5200, &call));
+        cr_assert(session_add_event(session, by, at_ns + 5300, at_ns + 5400, &call));
+    }
+    session_end_run(session, added, INT64_C(6000) * 20000, -1, 0);
+    session_set_now(session, CLOCK_MODEL, INT64_C(6000) * 20000 + 1000);
+}
+
+/* A long run says what a short one would: what the replay ranks first, and until then that it is replayed. */
+Test(states, a_long_run_is_judged_beside_the_screen)
+{
+    char text[400], here[400];
+    begin(80, 24);
+    add_long_run();
+    run_verdicts_ask(&screen, 0);
+    while (run_verdicts_work(&screen))
+        ;
+    run_verdict_text(run_verdicts_of(&screen.verdicts, 0), here, sizeof here);
+    cr_assert(strlen(here) > 20, "%s", here);
+    cr_assert(run_verdicts_of(&screen.verdicts, 0)->run_first, "the replay ranks it: %s", here);
+    stop();
+    begin(80, 24);
+    add_long_run();
+    fixture.host.judge = judge_in_stages;
+    fixture.host.stop_judging = stop_judging;
+    run_verdicts_ask(&screen, 0);
+    const struct run_verdict *verdict = run_verdicts_of(&screen.verdicts, 0);
+    cr_assert(run_verdicts_is_due(&screen.verdicts, 0) && !verdict->known);
+    cr_assert(run_verdicts_work(&screen) && !verdict->known, "nothing is there yet");
+    cr_assert(run_verdicts_work(&screen) && verdict->known && verdict->replaying);
+    cr_assert_gt(verdict->time.operations, 0);
+    cr_assert_eq(verdict->advice_count, 0);
+    run_verdict_text(verdict, text, sizeof text);
+    cr_assert_str_eq(text, "the run: replayed to see what would help");
+    cr_assert(run_verdicts_work(&screen) && !verdict->replaying && ended == 1);
+    run_verdict_text(verdict, text, sizeof text);
+    cr_assert_str_eq(text, here);
+    cr_assert(!run_verdicts_work(&screen) && !run_verdicts_is_due(&screen.verdicts, 0));
+    stop();
+}
+
 Test(states, what_is_not_verified_is_said_first)
 {
     begin(80, 24);

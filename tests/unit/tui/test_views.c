@@ -2,7 +2,7 @@
 /*
  * The registry of views: what the screen relies on without asking.
  */
-#include "tui/views.h"
+#include "tui/frame/view.h"
 
 #include <criterion/criterion.h>
 

@@ -17,12 +17,21 @@
 #define REFRESH_MS 500
 
 static const struct {
-    const char *title, *meaning;
+    const char *id, *title, *meaning;
 } own[CHART_METRICS - METRIC_COUNT] = {
-#define OWN_ROW(name, title, meaning) [CHART_##name - METRIC_COUNT] = {title, meaning},
+#define OWN_ROW(name, title, meaning) [CHART_##name - METRIC_COUNT] = {#name, title, meaning},
     CHART_METRIC_LIST(OWN_ROW)
 #undef OWN_ROW
 };
+
+int chart_metric_find(const char *id)
+{
+    enum metric metric = metric_find(id);
+    for (int i = METRIC_COUNT; metric == METRIC_COUNT && i < CHART_METRICS; i++)
+        if (strcasecmp(own[i - METRIC_COUNT].id, id) == 0)
+            return i;
+    return metric == METRIC_COUNT ? -1 : (int)metric;
+}
 
 const char *chart_metric_title(int metric)
 {

@@ -131,6 +131,8 @@ bool chart_is_timed(int metric);
 /* One of the chart's own metrics of a run, except the speed-up; NaN: the run has none. */
 double chart_run_value(const struct session *session, uint32_t run, int metric);
 
+/* enum metric or chart_metric by its id, one of the chart's own by its name in small letters; -1: none. */
+int chart_metric_find(const char *id);
 const char *chart_metric_title(int metric);
 const char *chart_metric_meaning(int metric);
 /* Writes a value of the metric as text, with its unit. */

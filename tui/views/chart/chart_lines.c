@@ -6,7 +6,7 @@
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/views/chart/chart.h"
-#include "tui/widgets/dots.h"
+#include "tui/widgets/axis.h"
 #include "tui/widgets/field.h"
 
 #include <math.h>

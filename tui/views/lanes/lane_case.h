@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The addresses of one warp in one case of a workload, as the host's device model gives them, or those that
- * were recorded of a program's kernel; and one of its instructions as a picture, or as a table: the word that
- * each lane accesses, and the sector or bank that holds it. The table fills the room that a small picture
- * leaves. The owner is a view's state, which begins as zeros and is freed with lane_case_fini. The tui's
- * thread.
+ * The accesses of a program's kernel as the device model recorded them: of each memory instruction the
+ * execution that cost most in the kernel's first launch. Reads the session; the tui's thread.
  */
-#ifndef TUI_VIEWS_LANE_CASE_H
-#define TUI_VIEWS_LANE_CASE_H
+#ifndef TUI_VIEWS_LANES_LANE_CASE_H
+#define TUI_VIEWS_LANES_LANE_CASE_H
 
+#include "core/base/error.h"
+#include "core/session/session.h"
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
 #include "tui/views/lanes/lane_picture.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+bool lane_recorded_any(const struct session *session, uint32_t kernel);
+/* `rules` count what an access costs where that follows from its addresses alone. The sums over all
+ * executions are those of the model, and left out if `rules` are not its own. The caller frees
+ * accesses->items. STATUS_STATE: nothing was recorded of this kernel. */
+enum status lane_recorded_make(const struct session *session, uint32_t kernel, const struct arch *rules,
+                               struct tui_accesses *accesses, struct error *error);
+
+/*
+ * The addresses of one warp in one case of a workload, as the host's device model gives them, or those that
+ * were recorded of a program's kernel; and one of its instructions as a picture, or as a table: the word that
+ * each lane accesses, and the sector or bank that holds it. The table fills the room that a small picture
+ * leaves. The owner is a view's state, which begins as zeros and is freed with lane_case_fini. The tui's
+ * thread.
+ */
 
 /* Draws the table if the area has room for all lanes, else nothing. Returns the lines taken, including a
  * blank one. */

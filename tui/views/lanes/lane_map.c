@@ -9,7 +9,7 @@
 #include "tui/frame/screen.h"
 #include "tui/views/lab.h"
 #include "tui/views/lab_own.h"
-#include "tui/views/lanes/lane_recorded.h"
+#include "tui/views/lanes/lane_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * the 128-byte lines of memory, or in the banks of shared memory. The addresses come from the host, which
  * runs the case on the device model (MODELLED); what they cost under a compute capability comes from
  * core/hardware/coalesce and core/hardware/bank. Workload, variant and parameters are the lab's. Of a program
- * that ran on the device model, the addresses were recorded (lane_recorded.h). Part of the screen; the tui's
+ * that ran on the device model, the addresses were recorded (lane_recorded_make). Part of the screen; the tui's
  * thread.
  */
 #ifndef TUI_VIEWS_LANE_MAP_H

@@ -20,7 +20,6 @@
 #include "tui/views/lanes/lane_case.h"
 #include "tui/views/lanes/lane_map.h"
 #include "tui/views/lanes/lane_more.h"
-#include "tui/views/lanes/lane_recorded.h"
 #include "tui/widgets/field.h"
 #include "tui/widgets/number.h"
 

@@ -87,7 +87,7 @@ int panel_head_more_lines(const struct panel *panel)
 /* The check mark is shown only if neither the kernel nor its run has a problem. */
 static bool run_is_fine(const struct panel *panel)
 {
-    return panel->run.known && panel->run.wrong == 0;
+    return panel->run.known && panel->run.wrong == 0 && !panel->run.replaying;
 }
 
 /* "the run: ... (86 % at most, measured)". If that does not fit, first the gain is left out and then the
@@ -97,8 +97,8 @@ static int print_run(const struct panel *panel, int width, char *text, size_t si
     const struct advice *first = &panel->run.advice[0];
     run_verdict_text(&panel->run, text, size_bytes);
     size_t used = strlen(text);
-    if (used == 0)
-        return 0;
+    if (used == 0 || panel->run.replaying)
+        return used > 0;
     snprintf(text + used, size_bytes - used, " (%s at most, %s)", number_gain(first->gain).text,
              provenance_text(first->provenance));
     if (canvas_wrapped_lines(text, width - 2) > RUN_LINES)
@@ -117,10 +117,12 @@ int panel_head_run_lines(const struct panel *panel, int width)
 
 void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines)
 {
-    struct style style = STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
+    struct style style = panel->run.replaying ? STYLE(COLOR_DIM, COLOR_NONE, 0)
+                                              : STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
     char text[400];
     print_run(panel, lines.width, text, sizeof text);
-    canvas_glyph(canvas, lines.x, lines.y, GLYPH_WARNING, style);
+    if (!panel->run.replaying)
+        canvas_glyph(canvas, lines.x, lines.y, GLYPH_WARNING, style);
     canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height}, style, text);
 }
 

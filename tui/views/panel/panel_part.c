@@ -42,7 +42,7 @@ static int blames_of(const struct partition *whole, uint8_t part, int most,
 {
     int count = 0;
     for (uint32_t i = 0; i < whole->blame_count && count < most; i++)
-        if (whole->blames[i].part == part && whole->blames[i].name != 0)
+        if (whole->blames[i].part == part && partition_blame_named(&whole->blames[i]))
             blames[count++] = &whole->blames[i];
     return count;
 }
@@ -125,8 +125,8 @@ static void draw_blames(const struct screen *screen, struct canvas *canvas, stru
         char name[200];
         partition_blame_name(screen->session, blames[i], name, sizeof name);
         canvas_printf(canvas, inside.x + 2, lines->blames + i, inside.width - 2,
-                      STYLE(COLOR_TEXT, COLOR_NONE, 0), "%s in %s, %s %s", number_time(blames[i]->ns).text,
-                      name, number_exact((int64_t)blames[i]->times).text,
+                      STYLE(COLOR_TEXT, COLOR_NONE, 0), "%s %s%s, %s %s", number_time(blames[i]->ns).text,
+                      blames[i]->place ? "" : "in ", name, number_exact((int64_t)blames[i]->times).text,
                       blames[i]->times == 1 ? "time" : "times");
     }
 }

@@ -126,6 +126,17 @@ struct said { /* number of items shown so far */
     int of_kernels;
 };
 
+/* Is the finding of a kernel of the name that the replay ranks first? */
+static bool is_first(const struct screen *screen, const struct run_verdict *verdict,
+                     const struct panel_finding *finding)
+{
+    const struct kernel_row *first = session_kernel(screen->session, verdict->first_kernel),
+                            *own = session_kernel(screen->session, finding->kernel);
+    return first && own &&
+           session_shape(screen->session, first->shape)->name ==
+               session_shape(screen->session, own->shape)->name;
+}
+
 /* Draws the next advice of the run or of its kernels; false: all have been drawn. */
 static bool say_next(const struct screen *screen, struct canvas *canvas, struct rect *left, struct said *said)
 {
@@ -135,8 +146,10 @@ static bool say_next(const struct screen *screen, struct canvas *canvas, struct 
         said->of_kernels < panel->finding_count ? &panel->findings[said->of_kernels] : NULL;
     const struct advice *advice =
         said->of_run < verdict->advice_count ? &verdict->advice[said->of_run] : NULL;
-    const bool run_first = verdict->run_first && said->of_run == 0;
-    if (finding && (!advice || advice->fine || (finding->share > advice->gain && !run_first))) {
+    const bool first = said->of_run == 0 && said->of_kernels == 0,
+               run_first = verdict->run_first && said->of_run == 0;
+    if (finding && (!advice || advice->fine || (finding->share > advice->gain && !run_first) ||
+                    (first && is_first(screen, verdict, finding)))) {
         say_advice(screen, canvas, left, &finding->advice, finding->kernel, finding->share);
         said->of_kernels++;
     } else if (advice) {
@@ -174,8 +187,8 @@ static void say_blames(const struct screen *screen, struct canvas *canvas, struc
         partition_blame_name(screen->session, blame, name, sizeof name);
         if (name[0] == '\0')
             continue;
-        snprintf(text, sizeof text, "%s in %s, %s %s", number_time(blame->ns).text, name,
-                 number_exact((int64_t)blame->times).text, blame->times == 1 ? "time" : "times");
+        snprintf(text, sizeof text, "%s %s%s, %s %s", number_time(blame->ns).text, blame->place ? "" : "in ",
+                 name, number_exact((int64_t)blame->times).text, blame->times == 1 ? "time" : "times");
         say_text(canvas, left, 1, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
     }
 }
@@ -286,7 +299,7 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
         beside = (struct rect){left.x + left.width / 2, left.y, left.width - left.width / 2, height};
         left.width /= 2;
     }
-    bool runs = screen_run_runs(screen, screen->run);
+    bool runs = screen_run_runs(screen, screen->run), judged = !runs && !verdict->replaying;
     if (runs && left.height > 0) {
         char text[120];
         uint64_t ended = verdict->known ? verdict->time.operations : 0;
@@ -296,6 +309,11 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
         else
             snprintf(text, sizeof text, "running: judged at its end");
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    } else if (verdict->replaying && left.height > 0) {
+        say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                 "What would help is not known yet: the run is replayed.");
+    } else if (run_verdicts_is_due(&screen->verdicts, screen->run) && !verdict->known && left.height > 0) {
+        say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0), "The run's times are added up.");
     } else if (partition_span_ns(&verdict->time) == 0 && left.height > 0) {
         say_text(canvas, &left, 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                  "No work of this run has ended on the device yet.");
@@ -304,13 +322,13 @@ static int draw_content(const struct screen *screen, struct canvas *canvas, stru
     }
     struct said said = {0};
     char set_up[PARTITION_SET_UP_TEXT];
-    if (!runs && verdict->steps == 0 && (verdict->wrong > 0 || panel_state(screen)->finding_count > 0) &&
+    if (judged && verdict->steps == 0 && (verdict->wrong > 0 || panel_state(screen)->finding_count > 0) &&
         partition_set_up_text(&verdict->time, set_up)) /* the rules judge the rest, however little it is */
         say_text(canvas, &left, 1, STYLE(COLOR_TEXT, COLOR_NONE, 0), set_up);
-    if (!runs)
+    if (judged)
         say_next(screen, canvas, &left, &said);
     say_time(screen, canvas, &left, verdict);
-    while (!runs && say_next(screen, canvas, &left, &said))
+    while (judged && say_next(screen, canvas, &left, &said))
         ;
     say_blames(screen, canvas, &left, &verdict->time);
     if (left.height > 1)

@@ -5,6 +5,7 @@
  * copied.
  */
 #include "tui/frame/screen.h"
+#include "tui/views/lab.h"
 #include "tui/views/source/source.h"
 
 #include "core/analysis/code_costs.h"
@@ -378,6 +379,7 @@ static bool source_view_act(struct screen *screen, enum action action)
     case ACTION_NEXT: return jump_to_costly(screen, 1);
     case ACTION_PREVIOUS: return jump_to_costly(screen, -1);
     case ACTION_SIDE: other_side(screen); return true;
+    case ACTION_STEPPER: lab_run_stepper(screen, view->rows[view->list.selected].line); return true;
     case ACTION_FOLD:
     case ACTION_OPEN: return fold_line(screen);
     case ACTION_FILTER:
@@ -419,6 +421,11 @@ static bool shows_modelled(const struct screen *screen)
     return view->shown == PROVENANCE_MODELLED && view->sides[PROVENANCE_MEASURED].known;
 }
 
+static bool can_step(const struct screen *screen)
+{
+    return screen->host->step != NULL;
+}
+
 static const struct view_key keys[] = {
     {.action = ACTION_SORT, .hint = "cost", .help = "the next cost of a line: samples, sectors, ..."},
     {.action = ACTION_NEXT,
@@ -429,6 +436,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_FILTER, .hint = "find"},
     {.action = ACTION_SIDE, .hint = "modelled", .when = shows_measured},
     {.action = ACTION_SIDE, .hint = "measured", .when = shows_modelled},
+    {.action = ACTION_STEPPER, .when = can_step},
     {.action = ACTION_LINES},
     {.action = ACTION_LANES},
     {.action = ACTION_FOLD},

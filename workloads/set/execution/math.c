@@ -11,6 +11,7 @@
 #include "workloads/frame/verify.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define BLOCK 256
 #define ROUNDS 64 /* as in math.cu */
@@ -52,6 +53,15 @@ static float fused_step(float x)
     return fmaf(x, 0.7f, 0.4f);
 }
 
+/* As FMAD of 1.x: the product, which a double holds whole, is cut to a float. */
+static float truncated_step(float x)
+{
+    double product = (double)x * (double)0.7f;
+    float cut = (float)product;
+
+    return (fabs((double)cut) > fabs(product) ? nextafterf(cut, 0) : cut) + 0.4f;
+}
+
 static float double_step(float x)
 {
     return (float)((double)x * 0.7 + 0.4);
@@ -87,6 +97,8 @@ struct way {
 #define WAYS(X)                                                                                           \
     X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                          \
     X(fused, "fused", FLOATS(fused_step), "fmaf(x, 0.7f, 0.4f): one instruction, rounded once")           \
+    X(truncated, "truncated", FLOATS(truncated_step),                                                     \
+      "the same as FMAD of 1.x has it: the product is cut to 24 bits")                                    \
     X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")    \
     X(sin, "sin", SUM(sin, 1e-5), "sinf(x)")                                                              \
     X(sin_intrinsic, "sin-intrinsic", SUM(sin, 1e-5), "__sinf(x): off by 2^-21 at most")                  \
@@ -112,6 +124,8 @@ struct way {
     X(shift, "shift", WHOLE(step_shift, 5), "x >> d and x & mask")                                        \
     X(pow_3, "pow-3", SUM(term_cube, 1e-5), "powf(x, 3)")                                                 \
     X(multiply_3, "multiply-3", SUM(term_cube, 1e-5), "x * x * x")                                        \
+    X(multiply_3_back, "multiply-3-back", SUM(term_cube, 1e-5),                                           \
+      "the same terms, added from the last to the first")                                                 \
     X(pow_of_2, "pow-of-2", SUM(exp2, 1e-5), "powf(2, x)")                                                \
     X(exp2, "exp2", SUM(exp2, 1e-5), "exp2f(x)")                                                          \
     X(pow_of_10, "pow-of-10", SUM(term_exp10, 1e-5), "powf(10, x)")                                       \
@@ -234,6 +248,34 @@ static float float_wanted(const struct way *way, size_t i)
     return way->term ? (float)sum : x;
 }
 
+/* What the kernel would give without rounding. */
+static double exact_wanted(const struct way *way, size_t i)
+{
+    double x = (double)float_at(i), sum = 0;
+    bool as_doubles = way->step == double_step;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        sum += way->term ? way->term(x) : 0;
+        x = way->term ? x + 0.0078125 : as_doubles ? x * 0.7 + 0.4 : x * (double)0.7f + (double)0.4f;
+    }
+    return way->term ? sum : x;
+}
+
+/* The largest error of a block's results, in units of their last place. */
+static void error_tell(const struct way *way, const float found[BLOCK], struct workbench *bench)
+{
+    double most = 0;
+    char text[80];
+
+    for (size_t i = 0; i < BLOCK; i++) {
+        double exact = exact_wanted(way, i);
+
+        most = fmax(most, fabs((double)found[i] - exact) / ldexp(1, ilogb(exact) - 23));
+    }
+    snprintf(text, sizeof text, "%.2f ulp off at most", most);
+    workbench_tell(bench, WORKBENCH_MARK, text);
+}
+
 static uint32_t whole_wanted(const struct way *way, size_t i)
 {
     uint32_t x = whole_at(i), sum = 0;
@@ -285,6 +327,8 @@ static enum status math_run(const struct workload_case *c, struct workbench *ben
 
     if (status == STATUS_OK)
         math_verify(c, single.array[1].output, result);
+    if (status == STATUS_OK && (way_of(c)->term || way_of(c)->step))
+        error_tell(way_of(c), single.array[1].output, bench);
     return status;
 }
 

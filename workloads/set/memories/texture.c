@@ -13,6 +13,8 @@
 #include "workloads/frame/verify.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define COLUMNS 32 /* threads of a block */
 #define ROWS 8
@@ -267,6 +269,22 @@ static void texture_verify(const struct workload_case *c, const float *in, const
     result->verified = 1;
 }
 
+#define BEYOND 1.3 /* the guide's coordinate */
+
+/* Which coordinate of the first row is read at BEYOND: the column of the texel that is there. */
+static void beyond_tell(const struct workload_case *c, const float *in, const float *out,
+                        struct workbench *bench)
+{
+    uint64_t n = (uint64_t)texture_side(c), x = (uint64_t)((BEYOND + 0.5) / 2 * (double)n), column = 0;
+    char text[80];
+
+    while (column < n && memcmp(&in[column], &out[n / 4 * n + x], sizeof *in) != 0)
+        column++;
+    snprintf(text, sizeof text, column < n ? "%.2f is read at %.1f" : "no texel of the row is read",
+             (double)column / (double)n, BEYOND);
+    workbench_tell(bench, WORKBENCH_MARK, text);
+}
+
 static enum status make_picture(const struct workload_case *c, struct workbench *bench, const float *values,
                                 uint64_t *texture, struct error *error)
 {
@@ -311,6 +329,8 @@ static enum status texture_run(const struct workload_case *c, struct workbench *
     status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
         texture_verify(c, in, single.array[0].output, result);
+    if (status == STATUS_OK && tag_of(c) >= WRAP)
+        beyond_tell(c, in, single.array[0].output, bench);
     if (texture) {
         enum status freed =
             bench->device->ops->texture_destroy(bench->device, texture, status ? NULL : error);

@@ -9,7 +9,9 @@
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
 
-#define W 32
+#define W \
+    32 /* words of A's rows, and the side of tiles and blocks; on GPUs whose blocks are too small for it: */
+#define HALF 16
 
 enum { PARAM_M };
 enum { TAG_SIMPLE, TAG_TILE, TAG_PAD };
@@ -25,38 +27,52 @@ static const struct workload_param params[] = {
 
 static uint64_t matmul_aat_inner(const struct workload_case *c)
 {
-    (void)c;
-    return W;
+    return c->block[0];
 }
 
 static uint64_t inner_quarters(const struct workload_case *c)
 {
-    (void)c;
-    return W / 4;
+    return c->block[0] / 4;
 }
 
-/* threadIdx.x is the lane, threadIdx.y the warp. */
-static uint64_t row_of(const struct access_point *at)
+/* threadIdx.x is the lane, threadIdx.y the warp; in blocks of 16 x 16 a warp has two rows. */
+static uint64_t side_of(const struct workload_case *c)
 {
-    return at->block[1] * (uint64_t)W + at->warp;
+    return c->block[0];
 }
 
-static uint64_t column_of(const struct access_point *at)
+static uint64_t thread_x(const struct workload_case *c, const struct access_point *at)
 {
-    return at->block[0] * (uint64_t)W + at->lane;
+    return at->lane % c->block[0];
 }
 
-ACCESS_ADDRESS(a_word, (row_of(at) * W + at->i) * sizeof(float))
-ACCESS_ADDRESS(a_down, (column_of(at) * W + at->i) * sizeof(float))
-ACCESS_ADDRESS(a_row, (row_of(at) * W + at->lane) * sizeof(float))
-ACCESS_ADDRESS(a_other_row, ((at->block[0] * (uint64_t)W + at->warp) * W + at->lane) * sizeof(float))
-ACCESS_ADDRESS(c_row, (row_of(at) * (uint64_t)c->params.value[PARAM_M] + column_of(at)) * sizeof(float))
-ACCESS_ADDRESS(tile_row, (at->warp * (uint64_t)W + at->lane) * sizeof(float))
-ACCESS_ADDRESS(tile_quarters, (at->warp * (uint64_t)W + 4 * at->i) * sizeof(float))
-ACCESS_ADDRESS(turned_column, (at->lane * (uint64_t)W + at->warp) * sizeof(float))
-ACCESS_ADDRESS(turned_row, (at->i * W + at->lane) * sizeof(float))
-ACCESS_ADDRESS(padded_column, (at->lane * (uint64_t)(W + 1) + at->warp) * sizeof(float))
-ACCESS_ADDRESS(padded_row, (at->i * (W + 1) + at->lane) * sizeof(float))
+static uint64_t thread_y(const struct workload_case *c, const struct access_point *at)
+{
+    return at->warp * (W / side_of(c)) + at->lane / side_of(c);
+}
+
+static uint64_t row_of(const struct workload_case *c, const struct access_point *at)
+{
+    return at->block[1] * side_of(c) + thread_y(c, at);
+}
+
+static uint64_t column_of(const struct workload_case *c, const struct access_point *at)
+{
+    return at->block[0] * side_of(c) + thread_x(c, at);
+}
+
+ACCESS_ADDRESS(a_word, (row_of(c, at) * side_of(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_down, (column_of(c, at) * side_of(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_row, (row_of(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(a_other_row,
+               ((at->block[0] * side_of(c) + thread_y(c, at)) * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(c_row, (row_of(c, at) * (uint64_t)c->params.value[PARAM_M] + column_of(c, at)) * sizeof(float))
+ACCESS_ADDRESS(tile_row, (thread_y(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(tile_quarters, (thread_y(c, at) * side_of(c) + 4 * at->i) * sizeof(float))
+ACCESS_ADDRESS(turned_column, (thread_x(c, at) * side_of(c) + thread_y(c, at)) * sizeof(float))
+ACCESS_ADDRESS(turned_row, (at->i * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(padded_column, (thread_x(c, at) * (side_of(c) + 1) + thread_y(c, at)) * sizeof(float))
+ACCESS_ADDRESS(padded_row, (at->i * (side_of(c) + 1) + thread_x(c, at)) * sizeof(float))
 
 /* Every row of A and C begins at a multiple of 128 bytes; the next row of a tile moves all lanes' banks by
  * the same amount (the next but one, where banks are 8 bytes wide: 64-bit mode of 3.x). */
@@ -85,28 +101,31 @@ static const struct access_site simple_sites[] = {
 static const struct access_site tile_sites[] = TILE_SITES(turned_column, turned_row);
 static const struct access_site pad_sites[] = TILE_SITES(padded_column, padded_row);
 
-static const struct kernel_sites kernels[] = {
-    [TAG_SIMPLE] = {KERNEL_SITES("matmul_aat_simple", simple_sites)},
-    [TAG_TILE] = {KERNEL_SITES("matmul_aat_tile", tile_sites)},
-    [TAG_PAD] = {KERNEL_SITES("matmul_aat_pad", pad_sites)},
+/* With tiles of 32, and of 16. */
+static const struct kernel_sites kernels[][2] = {
+    [TAG_SIMPLE] = {{KERNEL_SITES("matmul_aat_simple", simple_sites)},
+                    {KERNEL_SITES("matmul_aat_simple_16", simple_sites)}},
+    [TAG_TILE] = {{KERNEL_SITES("matmul_aat_tile", tile_sites)},
+                  {KERNEL_SITES("matmul_aat_tile_16", tile_sites)}},
+    [TAG_PAD] = {{KERNEL_SITES("matmul_aat_pad", pad_sites)}, {KERNEL_SITES("matmul_aat_pad_16", pad_sites)}},
 };
 
 static const struct workload_variant variants[] = {
     {.name = "simple",
      .meaning = "strided reads from global memory",
      .tag = TAG_SIMPLE,
-     .kernels = &kernels[TAG_SIMPLE],
-     .kernel_count = 1},
+     .kernels = kernels[TAG_SIMPLE],
+     .kernel_count = 2},
     {.name = "tile",
      .meaning = "read by rows, transposed in shared memory: its columns conflict",
      .tag = TAG_TILE,
-     .kernels = &kernels[TAG_TILE],
-     .kernel_count = 1},
+     .kernels = kernels[TAG_TILE],
+     .kernel_count = 2},
     {.name = "pad",
      .meaning = "a word of padding per row: no conflicts",
      .tag = TAG_PAD,
-     .kernels = &kernels[TAG_PAD],
-     .kernel_count = 1},
+     .kernels = kernels[TAG_PAD],
+     .kernel_count = 2},
 };
 
 static enum status matmul_aat_resolve(struct workload_case *c, struct error *error)
@@ -118,22 +137,26 @@ static enum status matmul_aat_resolve(struct workload_case *c, struct error *err
     if (*m % W)
         return error_set(error, STATUS_USAGE, "matmul-aat: m=%lld is not a multiple of %d. Give m=%lld.",
                          (long long)*m, W, (long long)((*m / W + 1) * W));
-    c->grid[0] = c->grid[1] = (uint32_t)(*m / W);
-    c->block[0] = c->block[1] = W;
+    uint32_t side = c->info->max_threads_per_block < W * W && c->info->max_threads_per_block ? HALF : W;
+
+    c->grid[0] = c->grid[1] = (uint32_t)*m / side;
+    c->block[0] = c->block[1] = side;
     c->grid[2] = c->block[2] = 1;
-    c->effective_bytes = sizeof(float) * ((double)*m * W + (double)*m * (double)*m);
-    c->effective_kernel = c->variant->kernels[0].kernel;
+    c->effective_bytes = sizeof(float) * ((double)*m * side + (double)*m * (double)*m);
+    c->kernel = &c->variant->kernels[side == HALF];
+    c->effective_kernel = c->kernel->kernel;
     return STATUS_OK;
 }
 
-static void matmul_aat_verify(size_t m, const float *a, const float *output, struct workload_result *result)
+static void matmul_aat_verify(size_t m, size_t side, const float *a, const float *output,
+                              struct workload_result *result)
 {
     for (size_t row = 0; row < m; row++) {
         for (size_t column = 0; column < m; column++) {
             float wanted = 0;
 
-            for (size_t i = 0; i < W; i++)
-                wanted += a[row * W + i] * a[column * W + i];
+            for (size_t i = 0; i < side; i++)
+                wanted += a[row * side + i] * a[column * side + i];
             if (!verify_words("c", row * m + column, &output[row * m + column], &wanted, 1, result))
                 return;
         }
@@ -146,7 +169,7 @@ static enum status matmul_aat_run(const struct workload_case *c, struct workbenc
 {
     uint32_t m = (uint32_t)c->params.value[PARAM_M];
     struct single single = {
-        .array = {{.use = SINGLE_INPUT, .size_bytes = (size_t)m * W * sizeof(float)},
+        .array = {{.use = SINGLE_INPUT, .size_bytes = (size_t)m * c->block[0] * sizeof(float)},
                   {.use = SINGLE_OUTPUT, .size_bytes = (size_t)m * m * sizeof(float)}},
         .array_count = 2,
         .launch = {.image = "matmul_aat",
@@ -156,7 +179,7 @@ static enum status matmul_aat_run(const struct workload_case *c, struct workbenc
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        matmul_aat_verify(m, single.array[0].input, single.array[1].output, result);
+        matmul_aat_verify(m, c->block[0], single.array[0].input, single.array[1].output, result);
     return status;
 }
 

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-#define W 32
+#define W 32 /* the inner side, and that of tiles and blocks; on GPUs whose blocks are too small for it: */
+#define HALF 16
 
 enum { PARAM_M, PARAM_N };
 enum { TAG_SIMPLE, TAG_A_TILE, TAG_AB_TILES, TAG_CUBLAS };
@@ -34,35 +35,49 @@ static const struct workload_param params[] = {
 
 static uint64_t matmul_ab_inner(const struct workload_case *c)
 {
-    (void)c;
-    return W;
+    return c->block[0];
 }
 
 static uint64_t inner_quarters(const struct workload_case *c)
 {
-    (void)c;
-    return W / 4;
+    return c->block[0] / 4;
 }
 
-/* threadIdx.x is the lane, threadIdx.y the warp. */
-static uint64_t row_of(const struct access_point *at)
+/* threadIdx.x is the lane, threadIdx.y the warp; in blocks of 16 x 16 a warp has two rows. */
+static uint64_t side_of(const struct workload_case *c)
 {
-    return at->block[1] * (uint64_t)W + at->warp;
+    return c->block[0];
 }
 
-static uint64_t column_of(const struct access_point *at)
+static uint64_t thread_x(const struct workload_case *c, const struct access_point *at)
 {
-    return at->block[0] * (uint64_t)W + at->lane;
+    return at->lane % c->block[0];
 }
 
-ACCESS_ADDRESS(a_word, (row_of(at) * W + at->i) * sizeof(float))
-ACCESS_ADDRESS(a_row, (row_of(at) * W + at->lane) * sizeof(float))
-ACCESS_ADDRESS(b_row, (at->i * (uint64_t)c->params.value[PARAM_N] + column_of(at)) * sizeof(float))
-ACCESS_ADDRESS(b_row_of_warp, (at->warp * (uint64_t)c->params.value[PARAM_N] + column_of(at)) * sizeof(float))
-ACCESS_ADDRESS(c_row, (row_of(at) * (uint64_t)c->params.value[PARAM_N] + column_of(at)) * sizeof(float))
-ACCESS_ADDRESS(tile_row, (at->warp * (uint64_t)W + at->lane) * sizeof(float))
-ACCESS_ADDRESS(a_tile_quarters, (at->warp * (uint64_t)W + 4 * at->i) * sizeof(float))
-ACCESS_ADDRESS(b_tile_row, (at->i * W + at->lane) * sizeof(float))
+static uint64_t thread_y(const struct workload_case *c, const struct access_point *at)
+{
+    return at->warp * (W / side_of(c)) + at->lane / side_of(c);
+}
+
+static uint64_t row_of(const struct workload_case *c, const struct access_point *at)
+{
+    return at->block[1] * side_of(c) + thread_y(c, at);
+}
+
+static uint64_t column_of(const struct workload_case *c, const struct access_point *at)
+{
+    return at->block[0] * side_of(c) + thread_x(c, at);
+}
+
+ACCESS_ADDRESS(a_word, (row_of(c, at) * side_of(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_row, (row_of(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(b_row, (at->i * (uint64_t)c->params.value[PARAM_N] + column_of(c, at)) * sizeof(float))
+ACCESS_ADDRESS(b_row_of_warp,
+               (thread_y(c, at) * (uint64_t)c->params.value[PARAM_N] + column_of(c, at)) * sizeof(float))
+ACCESS_ADDRESS(c_row, (row_of(c, at) * (uint64_t)c->params.value[PARAM_N] + column_of(c, at)) * sizeof(float))
+ACCESS_ADDRESS(tile_row, (thread_y(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(a_tile_quarters, (thread_y(c, at) * side_of(c) + 4 * at->i) * sizeof(float))
+ACCESS_ADDRESS(b_tile_row, (at->i * side_of(c) + thread_x(c, at)) * sizeof(float))
 
 /* Every row of every array begins at a multiple of 128 bytes, so all warps and iterations cost the same. */
 #define SITE(text, where, what, width, times, function)                                                      \
@@ -90,28 +105,32 @@ static const struct access_site ab_tiles_sites[] = {
     C_STORE,
 };
 
-static const struct kernel_sites kernels[] = {
-    [TAG_SIMPLE] = {KERNEL_SITES("matmul_simple", simple_sites)},
-    [TAG_A_TILE] = {KERNEL_SITES("matmul_a_tile", a_tile_sites)},
-    [TAG_AB_TILES] = {KERNEL_SITES("matmul_ab_tiles", ab_tiles_sites)},
+/* With tiles of 32, and of 16. */
+static const struct kernel_sites kernels[][2] = {
+    [TAG_SIMPLE] = {{KERNEL_SITES("matmul_simple", simple_sites)},
+                    {KERNEL_SITES("matmul_simple_16", simple_sites)}},
+    [TAG_A_TILE] = {{KERNEL_SITES("matmul_a_tile", a_tile_sites)},
+                    {KERNEL_SITES("matmul_a_tile_16", a_tile_sites)}},
+    [TAG_AB_TILES] = {{KERNEL_SITES("matmul_ab_tiles", ab_tiles_sites)},
+                      {KERNEL_SITES("matmul_ab_tiles_16", ab_tiles_sites)}},
 };
 
 static const struct workload_variant variants[] = {
     {.name = "simple",
      .meaning = "every word from global memory",
      .tag = TAG_SIMPLE,
-     .kernels = &kernels[TAG_SIMPLE],
-     .kernel_count = 1},
+     .kernels = kernels[TAG_SIMPLE],
+     .kernel_count = 2},
     {.name = "a-tile",
      .meaning = "a tile of A in shared memory",
      .tag = TAG_A_TILE,
-     .kernels = &kernels[TAG_A_TILE],
-     .kernel_count = 1},
+     .kernels = kernels[TAG_A_TILE],
+     .kernel_count = 2},
     {.name = "ab-tiles",
      .meaning = "tiles of A and B in shared memory",
      .tag = TAG_AB_TILES,
-     .kernels = &kernels[TAG_AB_TILES],
-     .kernel_count = 1},
+     .kernels = kernels[TAG_AB_TILES],
+     .kernel_count = 2},
     {.name = "cublas", .meaning = "single precision, by cuBLAS", .tag = TAG_CUBLAS, .library = "cuBLAS"},
 };
 
@@ -135,24 +154,27 @@ static enum status matmul_ab_resolve(struct workload_case *c, struct error *erro
         status = side_resolve(c, "n", n, error);
     if (status)
         return status;
-    c->grid[0] = (uint32_t)(*n / W);
-    c->grid[1] = (uint32_t)(*m / W);
+    uint32_t side = c->info->max_threads_per_block < W * W && c->info->max_threads_per_block ? HALF : W;
+
+    c->grid[0] = (uint32_t)*n / side;
+    c->grid[1] = (uint32_t)*m / side;
     c->grid[2] = 1;
-    c->block[0] = c->block[1] = W;
+    c->block[0] = c->block[1] = side;
     c->block[2] = 1;
     if (c->variant->library)
         return STATUS_OK;
-    c->effective_bytes = sizeof(float) * ((double)*m * W + (double)*n * W + (double)*m * (double)*n);
-    c->effective_kernel = c->variant->kernels[0].kernel;
+    c->effective_bytes = sizeof(float) * ((double)*m * side + (double)*n * side + (double)*m * (double)*n);
+    c->kernel = &c->variant->kernels[side == HALF];
+    c->effective_kernel = c->kernel->kernel;
     return STATUS_OK;
 }
 
 /* One row of C; each element adds from i = 0 on, as in the kernels. */
 static void reference_row(float *restrict c_row_values, const float *restrict a, const float *restrict b,
-                          size_t n)
+                          size_t n, size_t side)
 {
     memset(c_row_values, 0, n * sizeof *c_row_values);
-    for (size_t i = 0; i < W; i++)
+    for (size_t i = 0; i < side; i++)
         for (size_t column = 0; column < n; column++)
             c_row_values[column] += a[i] * b[i * n + column];
 }
@@ -160,7 +182,7 @@ static void reference_row(float *restrict c_row_values, const float *restrict a,
 static enum status matmul_ab_run(const struct workload_case *c, struct workbench *bench,
                                  struct workload_result *result, struct error *error)
 {
-    size_t m = (size_t)c->params.value[PARAM_M];
+    size_t m = (size_t)c->params.value[PARAM_M], side = c->block[0];
     uint32_t n = (uint32_t)c->params.value[PARAM_N];
     device_pointer a, b, out;
     const float *input, *output;
@@ -176,16 +198,16 @@ static enum status matmul_ab_run(const struct workload_case *c, struct workbench
                                 .other = &b,
                                 .n = n,
                                 .rows = (uint32_t)m,
-                                .inner = W};
+                                .inner = c->block[0]};
     enum status status;
 
     if (library_missing(c, bench, call.routine, result))
         return STATUS_OK;
     /* In the input, B follows A. */
-    if ((status = workbench_input(bench, 0, m * W + (size_t)n * W, &a, &input, error)) ||
+    if ((status = workbench_input(bench, 0, m * side + (size_t)n * side, &a, &input, error)) ||
         (status = workbench_output(bench, 1, m * n, &out, error)))
         return status;
-    b = a + m * W * sizeof(float);
+    b = a + m * side * sizeof(float);
     status =
         c->variant->library ? library_launch(bench, &call, error) : workbench_launch(bench, &launch, error);
     if (status || (status = workbench_fetch(bench, 1, m * n, &output, error)) ||
@@ -193,7 +215,7 @@ static enum status matmul_ab_run(const struct workload_case *c, struct workbench
         return status;
     result->verified = 1;
     for (size_t r = 0; r < m && result->verified == 1; r++) {
-        reference_row(row, input + r * W, input + m * W, n);
+        reference_row(row, input + r * side, input + m * side, n, side);
         if (c->variant->library)
             verify_close("c", r * n, output + r * n, row, n, CUBLAS_TOLERANCE, result);
         else

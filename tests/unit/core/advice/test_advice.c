@@ -445,6 +445,9 @@ Test(advice, no_gain_is_more_than_the_limits_leave)
     set(&kernel, METRIC_global_load_sectors, sectors / 2);
     advice_of_kernel(&kernel, &list);
     cr_assert_float_eq(find(&list, "uncoalesced_loads")->gain, 1 - 0.5 / 8, 1e-9);
+    set(&kernel, METRIC_atomic_busiest_pct, 26); /* four times that is all of the time */
+    advice_of_kernel(&kernel, &list);
+    cr_assert_float_eq(find(&list, "atomics")->gain, 1 - 0.5 / 8, 1e-9);
 }
 
 Test(advice, divergence_is_of_the_lanes_that_a_block_gives)

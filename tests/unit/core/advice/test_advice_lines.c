@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The line that an advice is about: the one with most of what is wrong, of the right kind of instruction. */
-#include "cli/model/line_costs.h"
+#include "cli/model/model_counts.h"
 #include "core/advice/advice.h"
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_source.h"

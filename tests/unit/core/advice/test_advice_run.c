@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct advice_run busy(void)
@@ -41,6 +42,30 @@ Test(advice_run, launches_at_their_edges)
     cr_assert(!run_fires(&run, "launch_bound"));
 }
 
+/* Launching is inside of the calls and between them; which is said where it matters. */
+Test(advice_run, launches_and_what_is_between_them)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.launch_calls = 100;
+    run.partition.ns[PARTITION_LAUNCH] = 400000;
+    run.partition.ns[PARTITION_BETWEEN] = 600000;
+    advice_of_run(&run, &list);
+    cr_assert(list.count > 0 && strcmp(list.items[0].rule->id, "launch_bound") == 0);
+    cr_assert(strstr(list.items[0].text, "during 50 %") &&
+                  strstr(list.items[0].text, "; 30 % are between the calls"),
+              "%s", list.items[0].text);
+    snprintf(run.idle[PARTITION_BETWEEN].name, sizeof run.idle[PARTITION_BETWEEN].name, "before train.py:42");
+    run.idle[PARTITION_BETWEEN].place = true;
+    run.idle[PARTITION_BETWEEN].times = 7;
+    advice_of_run(&run, &list);
+    cr_assert(strstr(list.items[0].text, "between the calls, mostly before train.py:42 (7 times)"), "%s",
+              list.items[0].text);
+    run.partition.ns[PARTITION_BETWEEN] = 40000;
+    advice_of_run(&run, &list);
+    cr_assert(!strstr(list.items[0].text, "between the calls"), "%s", list.items[0].text);
+}
+
 /* A first launch that loads its module is set-up: many short idle times beside one of 25 ms are judged alone.
  */
 Test(advice_run, launches_without_the_first)
@@ -72,13 +97,12 @@ Test(advice_run, idle_time_at_its_edges)
         enum partition_class part;
         uint64_t times;
         const char *rule;
-    } idle[] = {{PARTITION_HOST, 2, "host_bound"},
-                {PARTITION_SYNC, 8, "host_waits"},
-                {PARTITION_TRANSFER, 8, "copy_calls"},
-                {PARTITION_ALLOC, 8, "allocations"},
-                {PARTITION_MODULE, 8, "module_loading"}};
+    } idle[] = {{PARTITION_HOST, 2, "host_bound"},       {PARTITION_SYNC, 8, "host_waits"},
+                {PARTITION_TRANSFER, 8, "copy_calls"},   {PARTITION_ALLOC, 8, "allocations"},
+                {PARTITION_MODULE, 8, "module_loading"}, {PARTITION_DEVICE, 8, "host_functions"}};
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         struct advice_run run = busy();
+        run.host_functions = 9;
         run.partition.ns[idle[i].part] = 200001;
         run.partition.times[idle[i].part] = idle[i].times + 1;
         run.partition.rounds[idle[i].part] = idle[i].times; /* set-up in several pieces */
@@ -89,6 +113,11 @@ Test(advice_run, idle_time_at_its_edges)
         cr_assert(!run_fires(&run, idle[i].rule), "%s", idle[i].rule);
     }
     struct advice_run run = busy();
+    run.host_functions = 8; /* without them, what was issued waits for another reason */
+    run.partition.ns[PARTITION_DEVICE] = 1000000;
+    run.partition.times[PARTITION_DEVICE] = run.partition.rounds[PARTITION_DEVICE] = 100;
+    cr_assert(!run_fires(&run, "host_functions"));
+    run = busy();
     run.partition.ns[PARTITION_COLLECTIVE] = 200000;
     cr_assert(!run_fires(&run, "exposed_collectives"));
     run.partition.ns[PARTITION_COLLECTIVE]++;
@@ -117,16 +146,17 @@ Test(advice_run, long_blocks_at_their_edges)
     struct advice_list list;
     run.multiprocessors = 132;
     run.partition.ns[PARTITION_KERNEL] = 1000000;
-    run.many_blocks_ns = 500001;
+    run.many_blocks_ns = 800000;
     run.active_pct = NAN;
     cr_assert(!run_fires(&run, "long_blocks"), "not sampled");
-    run.active_pct = 33;
+    run.active_pct = 60; /* of all kernels: 75 of these, if the others had no block */
     cr_assert(!run_fires(&run, "long_blocks"));
-    run.active_pct = 2.5;
+    run.active_pct = 59.9;
     cr_assert(run_fires(&run, "long_blocks"));
+    run.active_pct = 2;
     advice_of_run(&run, &list);
-    cr_assert_float_eq(list.items[0].gain_ns, 500001 * 0.975, 1e-6);
-    cr_assert(strstr(list.items[0].text, "Only 3.3 of 132 multiprocessors"), "%s", list.items[0].text);
+    cr_assert_float_eq(list.items[0].gain_ns, 800000 * 0.975, 1e-6);
+    cr_assert(strstr(list.items[0].text, "At most 3.3 of 132 multiprocessors"), "%s", list.items[0].text);
     run.many_blocks_ns = 500000; /* other kernels ran for as long: the samples may be theirs */
     cr_assert(!run_fires(&run, "long_blocks"));
 }

@@ -5,7 +5,7 @@
  */
 #include "core/analysis/overlap/overlap.h"
 #include "core/analysis/overlap/overlap_internal.h"
-#include "core/base/sliced_sort.h"
+#include "core/base/sort.h"
 #include "tests/shared/oracle/random_draws.h"
 
 #include <criterion/criterion.h>
@@ -277,7 +277,8 @@ Test(overlap_slices, sort_like_qsort)
             compares = 0;
             slice = slice_sort_step(&sort, &left);
             cr_assert_neq(slice, SLICE_NO_MEMORY);
-            cr_assert_leq(compares, 10 * (most + SLICE_RUN), "%zu compares in a step", compares);
+            /* Insertion as far as it pays, then qsort: 10 a row with glibc's, more with AddressSanitizer's. */
+            cr_assert_leq(compares, 14 * (most + SLICE_RUN), "%zu compares in a step", compares);
         }
         cr_assert_arr_eq(numbers, wanted, count * sizeof *numbers);
         slice_sort_fini(&sort);

@@ -82,6 +82,8 @@ static void host_add(struct session *session, const struct host *h)
         item = (struct item){.kind = ITEM_OVERHEAD, .overhead = {.name = name}};
     else
         item.call.name = name;
+    if (item.kind == ITEM_CALL && strstr(h->name, "Query"))
+        item.call.result = 600; /* cudaErrorNotReady */
     cr_assert(session_add_event(session, session_add_track(session, &track), h->start * UNIT_NS,
                                 h->end * UNIT_NS, &item));
 }
@@ -125,13 +127,13 @@ static const struct trace traces[] = {
     {"the host was in a launch for long",
      {FIRST, {KERNEL, 100, 110, 20, 99, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 20, 99)},
-     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 90},
+     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 80, [PARTITION_BETWEEN] = 10},
      "cudaLaunchKernel"},
     {"short pauses between launches are launching",
      {FIRST, {KERNEL, 20, 21, 18, 19, 1, 0}, {KERNEL, 31, 32, 28, 30, 1, 0}},
      {CALL(LAUNCH, "cudaLaunchKernel", 9, 10), CALL(LAUNCH, "cudaLaunchKernel", 18, 19),
       CALL(OTHER, "cudaGetDevice", 22, 23), CALL(LAUNCH, "cudaLaunchKernel", 28, 30)},
-     {[PARTITION_KERNEL] = 12, [PARTITION_LAUNCH] = 20 - 1, [PARTITION_CALL] = 1},
+     {[PARTITION_KERNEL] = 12, [PARTITION_LAUNCH] = 5, [PARTITION_BETWEEN] = 14, [PARTITION_CALL] = 1},
      NULL},
     {"the host waited and took a while to go on",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
@@ -143,17 +145,22 @@ static const struct trace traces[] = {
      {CALL(SYNC, "cudaDeviceSynchronize", 5, 20), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
      {[PARTITION_KERNEL] = 20, [PARTITION_SYNC] = 10, [PARTITION_HOST] = 78, [PARTITION_LAUNCH] = 2},
      ""},
+    {"a query that finds work unfinished waits",
+     {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
+     {CALL(STREAM, "cudaEventQuery", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
+     {[PARTITION_KERNEL] = 20, [PARTITION_SYNC] = 81, [PARTITION_BETWEEN] = 7, [PARTITION_LAUNCH] = 2},
+     "cudaEventQuery"},
     {"a stream that waits does not make the host wait",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
      {CALL(STREAM, "cuStreamWaitEvent", 5, 91), CALL(LAUNCH, "cudaLaunchKernel", 98, 99)},
-     {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 81, [PARTITION_LAUNCH] = 9},
+     {[PARTITION_KERNEL] = 20, [PARTITION_CALL] = 81, [PARTITION_BETWEEN] = 7, [PARTITION_LAUNCH] = 2},
      "cuStreamWaitEvent"},
     {"work that another thread issues right after this one's",
      {FIRST, {KERNEL, 20, 30, 18, 19, 1, 1}},
      {CALL(LAUNCH, "cudaLaunchKernel", 1, 2),
       {TRACK_CALLS, CALL_LAUNCH, "cudaLaunchKernel", -90, -89, 1},
       {TRACK_CALLS, CALL_LAUNCH, "cudaLaunchKernel", 18, 19, 1}},
-     {[PARTITION_KERNEL] = 20, [PARTITION_LAUNCH] = 10},
+     {[PARTITION_KERNEL] = 20, [PARTITION_BETWEEN] = 8, [PARTITION_LAUNCH] = 2},
      NULL},
     {"memory was allocated and freed",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
@@ -410,6 +417,7 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
     bool issued = unit >= next->call_start;
     bool waited = oracle_waited(trace, next, idle_since, issued ? next->call_start - 1 : unit);
     enum partition_class launching = waited ? PARTITION_SYNC : PARTITION_LAUNCH;
+    enum partition_class between = waited ? PARTITION_SYNC : PARTITION_BETWEEN;
     if (issued)
         return next->what == KERNEL || next->what == COLLECTIVE ? launching : PARTITION_TRANSFER;
     const struct host *inside, *before;
@@ -417,7 +425,7 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
     oracle_moment(trace, next->thread, unit, &inside, &before, &after);
     if (inside != NULL)
         return oracle_call(inside) == PARTITION_LAUNCH ? launching : oracle_call(inside);
-    return oracle_pauses(next, idle_since, before, after) ? launching : PARTITION_HOST;
+    return oracle_pauses(next, idle_since, before, after) ? between : PARTITION_HOST;
 }
 
 static void oracle(const struct random_trace *trace, int64_t from, int64_t until,

@@ -2,6 +2,8 @@
 /* Steps of made runs: a warm-up, then a loop of several kernels, then other work; and runs without a loop. */
 #include "core/analysis/steps.h"
 
+#include "core/session/stacks.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +55,46 @@ Test(run_steps, are_what_a_loop_repeats)
     cr_assert_eq(steps.launches, 7);
     cr_assert_eq(steps.start_ns, 20 * LAUNCH_NS);
     cr_assert_eq(steps.end_ns, (20 + 11 * 7) * LAUNCH_NS);
+}
+
+/* A decoder: each token's kernels have grids of their own, so no kernel repeats, and the launches of a token differ by
+ * one. Line 10 of each token launches once, line 20 five times or six. */
+Test(run_steps, begin_at_the_line_that_repeats)
+{
+    unsigned kernels[200];
+    size_t count = 0;
+    for (unsigned token = 0; token < 20; token++)
+        for (unsigned i = 0; i < 6 + token % 2; i++)
+            kernels[count++] = 100 * token + i;
+    struct session *session = session_of(kernels, count);
+    struct steps steps;
+    cr_assert_eq(steps_find(session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.count, 0);
+    uint32_t file = session_add_string(session, "decode.py", 9);
+    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+        const struct shape_row *shape = session_shape(session, session_kernel(session, i)->shape);
+        uint32_t line = (shape->grid[0] - 1) % 100 == 0 ? 10 : 20;
+        uint32_t stack =
+            session_add_stack(session, &(struct stack_row){.caller = NONE, .file = file, .line = line});
+        session_add_launch_site(
+            session,
+            &(struct launch_site_row){.kernel = i, .stack = stack, .kind = ITEM_LAUNCH, .launches = 1});
+    }
+    cr_assert_eq(steps_find(session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.count, 19);
+    cr_assert_eq(steps.launches, 6);
+    cr_assert_eq(steps.kernel, NONE);
+    cr_assert_neq(steps.place, 0);
+    cr_assert_eq(session_stack(session, steps.place - 1)->line, 10);
+    int64_t *starts_ns;
+    size_t starts;
+    cr_assert_eq(steps_starts(session, 0, &steps, &starts_ns, &starts, NULL), STATUS_OK);
+    cr_assert_eq(starts, 19);
+    cr_assert_eq(starts_ns[0], steps.start_ns);
+    cr_assert_eq(starts_ns[1] - starts_ns[0], 6 * LAUNCH_NS);
+    cr_assert_eq(starts_ns[19], steps.end_ns);
+    free(starts_ns);
+    session_destroy(session);
 }
 
 /* A warm-up whose steps are longer, as those that make caches are. */
@@ -128,6 +170,7 @@ enum { MAIN_THREAD = 1, LOADER };
 struct ranged {
     struct session *session;
     uint32_t stream, ranges[3]; /* by thread */
+    const char *domain;         /* of the ranges; NULL: none */
     struct item launch;
     int64_t now_ns;
 };
@@ -155,6 +198,8 @@ static void add_named(struct ranged *made, uint32_t thread, const char *name, in
 {
     struct item item = {.kind = ITEM_RANGE,
                         .range = {.name = session_add_string(made->session, name, strlen(name))}};
+    if (made->domain)
+        item.range.domain = session_add_string(made->session, made->domain, strlen(made->domain));
     cr_assert(session_add_event(made->session, made->ranges[thread], start_ns, end_ns, &item));
 }
 
@@ -215,6 +260,19 @@ Test(run_steps, are_the_outermost_ranges_that_repeat)
     cr_assert_eq(steps_find(made.session, 0, &steps, NULL), STATUS_OK);
     cr_assert_eq(steps.count, 12, "%d", (int)steps.count);
     cr_assert_str_eq(session_string(made.session, steps.range), "step 0");
+    session_destroy(made.session);
+}
+
+/* CUB's ranges, one in each call of it, are no steps. */
+Test(run_steps, are_no_ranges_of_a_library)
+{
+    struct ranged made = ranged_create();
+    struct steps steps;
+    made.domain = "CCCL";
+    for (int i = 0; i < 12; i++)
+        add_step(&made, "cub::DeviceScan::InclusiveSum", i, 20);
+    cr_assert_eq(steps_find(made.session, 0, &steps, NULL), STATUS_OK);
+    cr_assert_eq(steps.range, 0);
     session_destroy(made.session);
 }
 

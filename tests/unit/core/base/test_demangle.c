@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Demangling: known names, what is no mangled name, and names made to expand without end. */
-#include "core/base/demangle.h"
+#include "core/base/function_name.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

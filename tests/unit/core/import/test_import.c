@@ -10,6 +10,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,49 @@ Test(import, every_era_of_pytorch)
     }
 }
 
+/* Schema 2 is rocmProfileData's, which has all processes' work in one table. */
+Test(import, every_schema_of_rocpd)
+{
+    static const char *const releases[] = {"3.0", "4.0", "4.1", "2"};
+    for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
+        char arguments[120];
+        unlink("t.db");
+        snprintf(arguments, sizeof arguments, "rocpd t.db --release %s --launches 800 --processes %d",
+                 releases[i], i < 3 ? 2 : 1);
+        make(arguments);
+        cr_assert_str_eq(import_recognises("t.db"), "a database of rocprof");
+        struct session *session = load("t.db");
+        check_sums(session, releases[i]);
+        cr_expect_eq(session_process_count(session), i < 3 ? 2 : 1);
+        cr_expect_eq(session_process(session, 0)->pid, 4000, "%s", releases[i]);
+        cr_expect_str_eq(session_string(session, session_process(session, 0)->program), i < 3 ? "train" : "");
+        cr_expect_str_eq(session_device(session, 0)->info.name,
+                         i < 3 ? "AMD Test 300" : "GPU 0 (the trace does not name it)");
+        session_destroy(session);
+    }
+}
+
+/* A view is text of the file's: one that never ends is stopped. */
+Test(import, a_view_without_an_end_is_stopped)
+{
+    sqlite3 *database;
+    struct session *session = NULL;
+    struct error error = {0};
+    make("rocpd t.db --release 3.0 --launches 8");
+    cr_assert_eq(sqlite3_open("t.db", &database), SQLITE_OK);
+    cr_assert_eq(
+        sqlite3_exec(
+            database,
+            "DROP VIEW rocpd_event; CREATE VIEW rocpd_event AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id "
+            "+ 1 FROM n) SELECT id, 'x' AS guid, 1 AS category_id, 1 AS stack_id, 1 AS correlation_id, '' AS extdata FROM n",
+            NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(database);
+    cr_expect_eq(recording_load(&session, "t.db", &error), STATUS_FORMAT);
+    cr_expect(strstr(error.text, "too much work"), "%s", error.text);
+    session_destroy(session);
+}
+
 /* The number that PyTorch appends to an operator's name is not part of the name. */
 Test(import, operators_are_one_name)
 {
@@ -246,6 +290,48 @@ Test(import, one_bad_event_costs_that_event)
     session_destroy(session);
 }
 
+/* The time is a word, or after the end of all clocks; an end is before its start. */
+Test(import, one_bad_row_costs_that_row)
+{
+    sqlite3 *database;
+    make("nsys t.sqlite --release 2024.5 --processes 1 --launches 200");
+    const uint64_t wanted = told_of("kernel").count;
+    cr_assert_eq(sqlite3_open("t.sqlite", &database), SQLITE_OK);
+    cr_assert_eq(
+        sqlite3_exec(database,
+                     "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 'word' WHERE rowid = 7;"
+                     "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 9223372036854775807 WHERE rowid = 9;"
+                     "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 1 WHERE rowid = 11",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(database);
+    struct session *session = load("t.sqlite");
+    struct sum sums[KINDS];
+    add_up(session, sums);
+    cr_expect_eq(sums[ITEM_LAUNCH].count, wanted - 3, "%" PRIu64 " of %" PRIu64, sums[ITEM_LAUNCH].count,
+                 wanted);
+    cr_expect(has_notice(session, "3 rows were left out"));
+    session_destroy(session);
+}
+
+/* Calls alone: it is not said that CUDA was not traced. */
+Test(import, calls_without_device_work)
+{
+    sqlite3 *database;
+    make("nsys t.sqlite --release 2025.1 --launches 20");
+    cr_assert_eq(sqlite3_open("t.sqlite", &database), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(database,
+                              "DROP TABLE IF EXISTS CUPTI_ACTIVITY_KIND_KERNEL; "
+                              "DROP TABLE IF EXISTS CUPTI_ACTIVITY_KIND_MEMCPY; "
+                              "DROP TABLE IF EXISTS CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                              NULL, NULL, NULL),
+                 SQLITE_OK);
+    sqlite3_close(database);
+    struct session *session = load("t.sqlite");
+    cr_expect(has_notice(session, "The trace has CUDA calls, but no kernel and no copy"));
+    session_destroy(session);
+}
+
 Test(import, what_is_no_trace_is_said_to_be_none)
 {
     static const char *const texts[] = {"", "{}", "{\"a\": 1}", "[1, 2]", "SQLite format 3", "\x1f\x8b\x08"};
@@ -279,9 +365,11 @@ Test(import, reports_in_their_own_format_are_explained)
 Test(import, damaged_files_do_no_harm)
 {
     static const char *const kinds[] = {"nsys t.sqlite --release 2026.1 --launches 200",
-                                        "kineto t.json --release 2.6 --launches 200"};
-    for (size_t kind = 0; kind < 2; kind++) {
-        const char *path = kind == 0 ? "t.sqlite" : "t.json";
+                                        "kineto t.json --release 2.6 --launches 200",
+                                        "rocpd t.db --release 3.0 --launches 100"};
+    static const char *const paths[] = {"t.sqlite", "t.json", "t.db"};
+    for (size_t kind = 0; kind < 3; kind++) {
+        const char *path = paths[kind];
         struct stat status;
         srand(7);
         for (int round = 0; round < 40; round++) {

@@ -368,6 +368,56 @@ Test(intake, adds_a_measurement_when_its_values_are_there)
     feed_close(&feed);
 }
 
+/* A record and what waits for it; a wait for another kind, or for no known record, is none. */
+Test(intake, takes_what_records_an_event_and_what_waits_for_it)
+{
+    struct feed feed = feed_open();
+    feed_send(&feed,
+              (struct event){
+                  .kind = EVENT_EVENT_RECORD,
+                  .event_record = {.correlation = 3, .context = 1, .stream = 7, .event = 5, .record = 41}});
+    struct event wait = {.kind = EVENT_SYNC,
+                         .sync = {.start_ns = ZERO_NS + 100,
+                                  .end_ns = ZERO_NS + 110,
+                                  .correlation = 4,
+                                  .context = 1,
+                                  .stream = 8,
+                                  .thread = 7,
+                                  .sync_kind = SYNC_STREAM_WAIT_EVENT,
+                                  .event = 5,
+                                  .record = 41}};
+    feed_send(&feed, wait);
+    wait.sync.sync_kind = SYNC_EVENT;
+    wait.sync.correlation = 6;
+    feed_send(&feed, wait);
+    wait.sync.sync_kind = SYNC_STREAM;
+    feed_send(&feed, wait);
+    wait.sync.sync_kind = SYNC_EVENT;
+    wait.sync.record = 0;
+    feed_send(&feed, wait);
+    feed_send(&feed, (struct event){.kind = EVENT_EVENT_RECORD, .event_record = {.record = 42}});
+    feed_watermark(&feed, 1000);
+    cr_assert_eq(session_event_use_count(feed.session), 3);
+    const struct event_use_row expected[] = {
+        {.correlation = 3, .context = 1, .stream = 7, .event = 5, .use = EVENT_USE_RECORD, .record = 41},
+        {.correlation = 4,
+         .context = 1,
+         .stream = 8,
+         .event = 5,
+         .use = EVENT_USE_STREAM_WAITS,
+         .record = 41},
+        {.correlation = 6, .context = 1, .stream = 8, .event = 5, .use = EVENT_USE_HOST_WAITS, .record = 41}};
+    for (uint32_t use = 0; use < 3; use++) {
+        const struct event_use_row *row = session_event_use(feed.session, use), *of = &expected[use];
+        cr_expect(row->correlation == of->correlation && row->context == of->context &&
+                      row->stream == of->stream && row->event == of->event && row->use == of->use &&
+                      row->record == of->record,
+                  "%u", use);
+    }
+    cr_expect_eq(feed_stats(&feed).malformed, 1);
+    feed_close(&feed);
+}
+
 Test(intake, takes_syncs_overhead_notices_and_drops)
 {
     struct feed feed = feed_open();

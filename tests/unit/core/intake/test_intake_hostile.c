@@ -154,6 +154,8 @@ Test(intake_hostile, is_bounded)
     }
     feed_watermark(&feed, 1000000000);
     cr_assert_leq(session_track_count(feed.session), 2u << 14);
+    cr_assert_eq(feed_stats(&feed).unkept[EVENT_KERNEL], 200000 - (1u << 14), "those of further streams");
+    cr_assert_eq(feed_stats(&feed).refused[EVENT_KERNEL], 0, "their times are possible");
     cr_assert_lt(session_memory_bytes(feed.session), (size_t)300 << 20);
     intake_finish(feed.intake);
     cr_assert_lt(session_memory_bytes(feed.session), (size_t)300 << 20);

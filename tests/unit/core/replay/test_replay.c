@@ -3,6 +3,7 @@
  * Graphs of made sessions: a round of calls and operations, repeated, so that every delay is the same and the
  * time of each edit can be worked out by hand, as it is beside each row. Times in us.
  */
+#include "core/replay/replay_internal.h"
 #include "core/replay/what_if.h"
 
 #include <criterion/criterion.h>
@@ -24,7 +25,9 @@ struct row { /* a call, and the operation that it issues */
     uint32_t stream; /* 0: the legacy default stream */
     double work_start, work_end;
     uint32_t thread, graph;
-    uint32_t bytes; /* of a copy; 0: BYTES */
+    uint32_t bytes;     /* of a copy; 0: BYTES */
+    const char *kernel; /* its name; NULL: as made.kernel */
+    const char *call;   /* its name; NULL: another */
 };
 
 struct made {
@@ -72,14 +75,66 @@ static const struct made cases[] = {
      .edit = "events",
      .edited = 126.5,
      .last = 120},
-    /* A result of 4 bytes that the host reads after each kernel. If its call returned after 1 us the next round would begin
-     * 6 us later, and the stream has a kernel of 100 us, a copy of 2 us and two delays of 1 us in each round. */
+    /* A result of 4 bytes that the host reads after each kernel. If it reads none, neither the call nor its copy is
+     * there, and the stream has a kernel of 100 us and a delay of 1 us in each round. */
     {.name = "small read",
      .rows = {{LAUNCH(0, 5), 1, 7, 107}, {CALLED(6, 115, CALL_COPY, NO_SYNC), SMALL_OUT, 1, 108, 110}},
      .round = 120,
      .edit = "waits",
-     .edited = 104,
+     .edited = 101,
+     .last = 107},
+    /* The same by an asynchronous copy and a wait, as PyTorch's .item(). The last wait and its copy stay. */
+    {.name = "small read and wait",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 11, CALL_COPY, NO_SYNC), SMALL_OUT, 1, 108, 110},
+              {CALLED(12, 115, CALL_SYNC, STREAM_1)}},
+     .round = 120,
+     .edit = "waits",
+     .edited = 101,
      .last = 115},
+    /* A host function of 199 us holds the second kernel. Beside the stream that starts 1 us after the first; the
+     * synchronisation returns at 208 + 5, and the next round begins 8 us later. The last host function ends at 306. */
+    {.name = "host function",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 11, CALL_OTHER, NO_SYNC), .call = "cudaLaunchHostFunc"},
+              {LAUNCH(12, 17), 1, 307, 407},
+              {CALLED(18, 412, CALL_SYNC, ALL)}},
+     .round = 420,
+     .edit = "hosts",
+     .edited = 221,
+     .last = 306},
+    /* A constant: without the call and its copy the launch begins 20 us earlier. */
+    {.name = "constant",
+     .rows = {{CALLED(0, 20, CALL_COPY, NO_SYNC), IN, 1, 10, 12, .bytes = 1000, .call = "cudaMemcpyToSymbol"},
+              {LAUNCH(21, 26), 1, 28, 128},
+              {CALLED(27, 133, CALL_SYNC, ALL)}},
+     .round = 140,
+     .edit = "constants",
+     .edited = 120,
+     .last = 113},
+    /* A megabyte goes to the device in each round, and the host has 9 us between its calls, too few to write it anew. All but
+     * the first are left out, with their calls of 5 us. */
+    {.name = "upload of the same",
+     .rows = {{CALLED(0, 5, CALL_COPY, NO_SYNC), IN, 1, 7, 27},
+              {LAUNCH(6, 11), 1, 28, 128},
+              {CALLED(12, 133, CALL_SYNC, ALL)}},
+     .round = 140,
+     .edit = "uploads",
+     .edited = 120,
+     .last = 133},
+    /* Two small copies, each waited for, as PyTorch's .to() does. The second, its call, its wait and the gaps before them
+     * go: the launch begins 1 us after the first wait, at 33. */
+    {.name = "merged copies with waits",
+     .rows = {{CALLED(0, 5, CALL_COPY, NO_SYNC), IN, 1, 7, 27, .bytes = 50000},
+              {CALLED(6, 32, CALL_SYNC, STREAM_1)},
+              {CALLED(33, 38, CALL_COPY, NO_SYNC), IN, 1, 40, 60, .bytes = 50000},
+              {CALLED(39, 65, CALL_SYNC, STREAM_1)},
+              {LAUNCH(66, 71), 1, 73, 173},
+              {CALLED(72, 178, CALL_SYNC, ALL)}},
+     .round = 185,
+     .edit = "merged",
+     .edited = 152,
+     .last = 145},
     /* A copy of pageable memory, which its call waits for. Pinned it starts 6 us after its call, takes 20 us and its
      * call returns 4 us later, at 30 in place of 120. */
     {.name = "blocking copy, pinned",
@@ -90,13 +145,14 @@ static const struct made cases[] = {
      .edit = "pinned",
      .edited = 150,
      .last = 143},
-    /* An allocation waits for the kernel and takes 43 us more. Without it the stream has a kernel every 101 us. */
+    /* An allocation waits for the kernel and takes 43 us more. Without it the stream has a kernel every 101 us; the last one
+     * is behind the last kernel, outside of the loop as it is. */
     {.name = "allocation that waits",
      .rows = {{LAUNCH(0, 5), 1, 7, 107}, {CALLED(6, 150, CALL_ALLOC, NO_SYNC)}},
      .round = 160,
      .edit = "allocations",
      .edited = 101,
-     .last = 107},
+     .last = 150},
     /* The same, kernels of half the time: the allocation waits for the kernel until 57 and returns at 100. */
     {.name = "allocation that waits for a shorter kernel",
      .rows = {{LAUNCH(0, 5), 1, 7, 107}, {CALLED(6, 150, CALL_ALLOC, NO_SYNC)}},
@@ -162,15 +218,15 @@ static const struct made cases[] = {
      .edited = 120,
      .last = 113},
     /* Two small copies of 20 us each. The second is part of the first, 1 us longer at 50 bytes/ns, and has no call: the
-     * synchronisation begins at 7 and returns 5 us after 28; the next round begins 7 us later. A copy before a
-     * synchronisation is no part of one after it. */
+     * synchronisation begins at 7 and returns 5 us after 28; the next round begins 37 us later. A copy before a
+     * synchronisation is no part of one so long after it. */
     {.name = "merged copies",
      .rows = {{CALLED(0, 5, CALL_COPY, NO_SYNC), IN, 1, 7, 27, .bytes = 50000},
               {CALLED(6, 11, CALL_COPY, NO_SYNC), IN, 1, 28, 48, .bytes = 50000},
               {CALLED(12, 53, CALL_SYNC, ALL)}},
-     .round = 60,
+     .round = 90,
      .edit = "merged",
-     .edited = 40,
+     .edited = 70,
      .last = 33},
     /* 33 blocks on 132 multiprocessors: 25 us in place of 100. */
     {.name = "multiprocessors",
@@ -207,6 +263,37 @@ static const struct made cases[] = {
      .edit = "beside",
      .edited = 101,
      .last = 202 + 7},
+    /* A copy to the host of as many bytes as the next one brings back. Without both, and their calls, the synchronisation
+     * returns 5 us after the kernel's end at 107, and the next round begins 6 us later. */
+    {.name = "a round trip over the host",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 11, CALL_COPY, NO_SYNC), OUT, 1, 108, 158},
+              {CALLED(12, 17, CALL_COPY, NO_SYNC), IN, 1, 159, 209},
+              {CALLED(18, 214, CALL_SYNC, ALL)}},
+     .round = 220,
+     .edit = "kept",
+     .edited = 118,
+     .last = 112},
+    /* Copies of other sizes are no round trip. */
+    {.name = "copies out and in of two sizes",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 11, CALL_COPY, NO_SYNC), OUT, 1, 108, 158},
+              {CALLED(12, 17, CALL_COPY, NO_SYNC), IN, 1, 159, 209, .bytes = 500000},
+              {CALLED(18, 214, CALL_SYNC, ALL)}},
+     .round = 220,
+     .edit = "kept",
+     .edited = 220,
+     .last = 214},
+    /* Kernel 100, collective 50 in one stream, issued ahead: 152 us a round. Beside the collectives the kernels follow each
+     * other every 101 us; the last collective begins 1 us after the last kernel. */
+    {.name = "kernels beside collectives",
+     .rows = {{LAUNCH(0, 5), 1, 0, 100},
+              {LAUNCH(6, 11), 1, 101, 151, .kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"}},
+     .round = 12,
+     .queued = 152,
+     .edit = "collectives",
+     .edited = 101,
+     .last = 151 + 7},
     /* A graph of two nodes in each round; the second follows the first 1 us later. The launch is the first call after
      * a wait, and a graph already: nothing is gained. */
     {.name = "graph",
@@ -261,9 +348,9 @@ static void add_work(struct session *session, const struct made *made, const str
     item.launch.call_duration_ns = (uint32_t)ns(row->end - row->start);
     item.launch.call_thread = 100 + row->thread;
     if (row->work == KERNEL) {
-        struct shape_row shape = {.name = string(session, made->kernel ? made->kernel : "kernel"),
-                                  .grid = {made->grid ? made->grid : 1, 1, 1},
-                                  .block = {256, 1, 1}};
+        const char *name = row->kernel ? row->kernel : made->kernel ? made->kernel : "kernel";
+        struct shape_row shape = {
+            .name = string(session, name), .grid = {made->grid ? made->grid : 1, 1, 1}, .block = {256, 1, 1}};
         item.launch.kernel = session_add_kernel(session, 0, session_add_shape(session, &shape), 0);
         item.launch.graph = row->graph;
     } else if (row->work == SET) {
@@ -292,7 +379,8 @@ static void add_row(struct session *session, const struct made *made, const stru
         work_at = 7 + round * made->queued;
     struct track_row calls = {.kind = TRACK_CALLS, .device = NONE, .thread = 100 + row->thread};
     struct item item = {.kind = ITEM_CALL, .b = (uint8_t)row->category};
-    item.call.name = string(session, row->category == CALL_SYNC    ? "cuSomeSync"
+    item.call.name = string(session, row->call                     ? row->call
+                                     : row->category == CALL_SYNC  ? "cuSomeSync"
                                      : row->category == CALL_OTHER ? "cuEventCreate"
                                                                    : "cuSomeCall");
     cr_assert(session_add_event(session, session_add_track(session, &calls), ns(at + row->start),
@@ -532,6 +620,133 @@ Test(replay, ends_the_loop_with_its_work)
     }
 }
 
+static void add_call(struct session *session, const char *name, double start, double end,
+                     uint32_t correlation, int32_t result)
+{
+    const struct track_row calls = {.kind = TRACK_CALLS, .device = NONE, .thread = 100};
+    struct item item = {.kind = ITEM_CALL,
+                        .b = strstr(name, "Synchronize") ? CALL_SYNC : CALL_STREAM,
+                        .correlation = correlation};
+    item.call.name = string(session, name);
+    item.call.result = result;
+    cr_assert(session_add_event(session, session_add_track(session, &calls), ns(start), ns(end), &item));
+}
+
+/* A wait for the event that the record of this number recorded. */
+static void add_event_wait(struct session *session, double start, double end, uint32_t correlation,
+                           enum sync_kind kind, uint64_t record)
+{
+    const struct track_row syncs = {.kind = TRACK_SYNCS, .device = NONE, .thread = 100};
+    struct item sync = {.kind = ITEM_SYNC, .a = (uint8_t)kind, .correlation = correlation};
+    sync.sync.context = 1;
+    sync.sync.stream = kind == SYNC_STREAM_WAIT_EVENT ? 12 : 0;
+    sync.sync.thread = 100;
+    cr_assert(session_add_event(session, session_add_track(session, &syncs), ns(start), ns(end), &sync));
+    add_call(session, kind == SYNC_EVENT ? "cudaEventSynchronize" : "cudaStreamWaitEvent", start, end,
+             correlation, 0);
+    if (record > 0)
+        session_add_event_use(
+            session,
+            &(struct event_use_row){.correlation = correlation,
+                                    .use = kind == SYNC_EVENT ? EVENT_USE_HOST_WAITS : EVENT_USE_STREAM_WAITS,
+                                    .record = record});
+}
+
+static void add_event_record(struct session *session, double start, double end, uint32_t correlation,
+                             uint64_t record)
+{
+    add_call(session, "cudaEventRecord", start, end, correlation, 0);
+    session_add_event_use(session, &(struct event_use_row){.correlation = correlation,
+                                                           .context = 1,
+                                                           .stream = 11,
+                                                           .use = EVENT_USE_RECORD,
+                                                           .record = record});
+}
+
+/* Stream 2 waits for the first of two kernels of stream 1, both issued before the wait: times do not say which. The host
+ * waits for a kernel of stream 1, although one of stream 2 ended later. known: the records of the events are there. */
+Test(replay, waits_for_the_work_before_the_record_of_an_event)
+{
+    const struct made made = {.rows = {{LAUNCH(0, 5), 2, 7, 207},
+                                       {LAUNCH(6, 11), 1, 13, 113},
+                                       {LAUNCH(30, 35), 2, 208, 308},
+                                       {LAUNCH(320, 325), 2, 327, 337},
+                                       {LAUNCH(326, 331), 1, 333, 335}},
+                              .round = 400};
+    const struct row second = {LAUNCH(13.2, 13.8), 1, 114, 150};
+    for (unsigned known = 0; known < 2; known++) {
+        struct session *session = empty_session();
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            double at = round * made.round;
+            uint32_t id = 10 * round;
+            uint64_t record = 2 * round;
+            add_row(session, &made, &made.rows[0], (int)round, 0);
+            add_row(session, &made, &made.rows[1], (int)round, 0);
+            if (known)
+                add_event_record(session, at + 12, at + 13, id + 1, record + 1);
+            add_row(session, &made, &second, (int)round, 0);
+            add_event_wait(session, at + 14, at + 15, id + 2, SYNC_STREAM_WAIT_EVENT, known ? record + 1 : 0);
+            add_row(session, &made, &made.rows[2], (int)round, 0);
+            add_row(session, &made, &made.rows[3], (int)round, 0);
+            add_row(session, &made, &made.rows[4], (int)round, 0);
+            if (known)
+                add_event_record(session, at + 332, at + 333, id + 3, record + 2);
+            add_event_wait(session, at + 334, at + 341, id + 4, SYNC_EVENT, known ? record + 2 : 0);
+        }
+        struct replay *replay = open_replay(session);
+        cr_expect_eq(replay_facts(replay)->waits, ROUNDS);
+        cr_assert_eq(replay_facts(replay)->waits_found, ROUNDS);
+        for (size_t i = 0; i < replay->event_count; i++) {
+            const struct replay_operation *source = &replay->operations[replay->events[i].from];
+            cr_expect_eq(source->end_ns - source->start_ns, ns(known ? 100 : 36), "%u", known);
+        }
+        size_t waits = 0;
+        for (size_t i = 0; i < replay->call_count; i++) {
+            const struct replay_call *call = &replay->calls[i];
+            if (call->wait != REPLAY_WAITS_EVENT)
+                continue;
+            waits++;
+            cr_assert_neq(call->source, NONE);
+            uint32_t stream = replay->streams[replay->operations[call->source].stream].stream;
+            cr_expect_eq(stream, known ? 11 : 12, "%u", stream);
+        }
+        cr_expect_eq(waits, ROUNDS);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* The host asks every 33 us whether the kernel is over: with a kernel of half the time it goes on 50 us earlier. Asking
+ * once, whatever is found, is no wait. */
+Test(replay, takes_a_loop_of_queries_for_a_wait)
+{
+    const struct made made = {.rows = {{LAUNCH(0, 5), 1, 7, 107}}, .round = 116};
+    for (unsigned polls = 0; polls < 2; polls++) {
+        struct session *session = empty_session();
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            double at = round * made.round;
+            add_row(session, &made, &made.rows[0], (int)round, 0);
+            for (int i = 0; polls && i < 4; i++)
+                add_call(session, "cudaEventQuery", at + 10 + 33 * i, at + 11 + 33 * i, 0, i < 3 ? 600 : 0);
+            if (!polls)
+                add_call(session, "cudaEventQuery", at + 109, at + 110, 0, 0);
+        }
+        struct replay *replay = open_replay(session);
+        cr_expect_eq(replay->call_count, 2 * ROUNDS);
+        cr_assert_eq(replay_set_bounds(replay, (const float[]){0.5F}, 1, NULL), STATUS_OK);
+        struct replay_change change = replay_as_measured;
+        double before_us = (double)replay_run(replay, &change) / 1000;
+        replay_edit_find("bounds", 6)->apply(&change);
+        double after_us = (double)replay_run(replay, &change) / 1000;
+        cr_expect(fabs(before_us / (ROUNDS * made.round) - 1) < 0.01, "%.1f us", before_us);
+        double gained_us = before_us - after_us;
+        cr_expect(polls ? fabs(gained_us / (ROUNDS * 50) - 1) < 0.05 : gained_us < 60, "%u: %.1f us", polls,
+                  gained_us);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
 /* What launches graphs already is told to make them larger. */
 Test(replay, does_not_tell_a_loop_of_graphs_to_capture_one)
 {
@@ -646,7 +861,9 @@ Test(replay, walks_the_path_of_chunks, .timeout = 30)
 
 /* Three kernels of one grid, 40, 20 and 60 us, and a copy, in a round: fused, the launch of the first at 7 us, the longest
  * takes 60 us, the copy 1 us later 20 us, and the round ends 5 us and a gap of 5 us after it. Kernels that are not at DRAM's
- * limit stay, and so does one kernel three times, which may be three steps. */
+ * limit stay, and so does one kernel three times, which may be three steps, but for one that is elementwise by its name:
+ * the round is its step. That their shapes alone allow it is no sign; and of those that were counted, one that stores
+ * other bytes stays, as does one whose shape alone fits (a stencil): the first two, 40 and 20 us with 1 between them, take 40. */
 Test(replay, fuses_kernels_at_drams_limit)
 {
     static const char *const names[] = {"scale", "add", "clip"};
@@ -657,23 +874,139 @@ Test(replay, fuses_kernels_at_drams_limit)
                                  {CALLED(24, 155, CALL_SYNC, ALL)}},
                         .round = 160,
                         .grid = 4096};
-    for (int kind = 0; kind < 3; kind++) { /* at DRAM's limit; not; one kernel */
+#define COUNTED(bytes)             \
+    {                              \
+        REPLAY_DRAM_COUNTED, bytes \
+    }
+    static const struct {
+        bool one_kernel, has, has_sign;
+        double saved_us;
+        struct replay_at_dram at_dram[3];
+    } rows[] = {
+        {false, true, false, 62, {{REPLAY_DRAM_SHAPED, 0}, {REPLAY_DRAM_SHAPED, 0}, {REPLAY_DRAM_SHAPED, 0}}},
+        {false, false, false, 0, {{REPLAY_DRAM_NOT, 0}, {REPLAY_DRAM_NOT, 0}, {REPLAY_DRAM_NOT, 0}}},
+        {true, false, false, 0, {{REPLAY_DRAM_SHAPED, 0}}},
+        {true, false, false, 62, {{REPLAY_DRAM_NAMED, 0}}},
+        {false, true, true, 62, {COUNTED(4e6), COUNTED(4e6), COUNTED(4.05e6)}},
+        {false, true, true, 62, {{REPLAY_DRAM_NAMED, 0}, {REPLAY_DRAM_NAMED, 0}, {REPLAY_DRAM_NAMED, 0}}},
+        {false, true, true, 21, {COUNTED(4e6), COUNTED(4e6), COUNTED(8e6)}},
+        {false, true, true, 21, {COUNTED(4e6), COUNTED(4e6), {REPLAY_DRAM_SHAPED, 0}}},
+        {false, true, false, 62, {COUNTED(4e6), {REPLAY_DRAM_SHAPED, 0}, COUNTED(4e6)}}};
+#undef COUNTED
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct session *session = empty_session();
         for (int round = 0; round < ROUNDS; round++)
             for (int i = 0; i < 5; i++) {
-                made.kernel = kind == 2 || i > 2 ? names[0] : names[i];
+                made.kernel = rows[k].one_kernel || i > 2 ? names[0] : names[i];
                 add_row(session, &made, &made.rows[i], round, 0);
             }
         struct replay *replay = open_replay(session);
-        const uint8_t at_dram = kind != 1, kernels[] = {at_dram, at_dram, at_dram};
         struct replay_change change = replay_as_measured;
-        replay_set_at_dram(replay, kernels, 3);
-        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_FUSIBLE) != 0, kind == 0);
+        replay_set_at_dram(replay, rows[k].at_dram, 3);
+        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_FUSIBLE) != 0, rows[k].has, "%zu", k);
+        cr_expect_eq((replay_facts(replay)->has & REPLAY_HAS_ELEMENTS) != 0, rows[k].has_sign, "%zu", k);
         const double measured_us = (double)replay_run(replay, &change) / 1000;
         change.fused = true;
         const double saved_us = measured_us - (double)replay_run(replay, &change) / 1000;
-        cr_expect(fabs(saved_us - (kind == 0 ? ROUNDS * 62.0 : 0)) < ROUNDS * 0.2, "%d: %g us", kind,
+        cr_expect(fabs(saved_us - ROUNDS * rows[k].saved_us) < ROUNDS * 0.2, "%zu: %g us", k,
                   saved_us / ROUNDS);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* Before the first kernel of a run without steps memory is set, allocated, and an event is made: that is set-up, and no
+ * edit moves it out of the loop. Between kernels it is part of the loop. */
+Test(replay, leaves_set_up_as_it_is)
+{
+    const struct made before = {.rows = {{CALLED(0, 5, CALL_SET, NO_SYNC), SET, 1, 7, 27},
+                                         {CALLED(30, 90, CALL_ALLOC, NO_SYNC)},
+                                         {CALLED(91, 111, CALL_OTHER, NO_SYNC)}},
+                                .round = 120},
+                      steps = {.rows = {{LAUNCH(0, 5), 1, 7, 107}, {CALLED(6, 113, CALL_SYNC, ALL)}},
+                               .round = 120};
+    for (int between = 0; between < 2; between++) {
+        struct session *session = empty_session();
+        for (int round = 0; round < ROUNDS; round++) {
+            const bool sets = round == (between ? ROUNDS / 2 : 0);
+            for (int i = 0; i < (sets ? 3 : 2); i++)
+                add_row(session, sets ? &before : &steps, sets ? &before.rows[i] : &steps.rows[i], round, 0);
+        }
+        struct replay *replay = open_replay(session);
+        const uint32_t has = REPLAY_HAS_ALLOCATIONS | REPLAY_HAS_ASIDE;
+        struct replay_change change = replay_as_measured;
+        const int64_t measured_ns = replay_run(replay, &change);
+        change.allocate = 0;
+        change.no_calls = true;
+        cr_expect_eq(replay_facts(replay)->has & has, between ? has : 0);
+        cr_expect_eq(measured_ns - replay_run(replay, &change), between ? 80000 : 0);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* A kernel of a graph, launched in the round by a call of 5 us. */
+struct node {
+    uint32_t stream;
+    double start, end;
+    const char *kernel;
+};
+
+static void add_node(struct session *session, const struct node *node, double call, double at)
+{
+    struct track_row stream = {
+        .kind = TRACK_STREAM, .context = 1, .stream = 10 + node->stream, .thread = NONE, .flags = 0};
+    struct shape_row shape = {.name = string(session, node->kernel), .grid = {1, 1, 1}, .block = {256, 1, 1}};
+    struct item item = {
+        .kind = ITEM_LAUNCH,
+        .launch = {.call_start_ns = ns(call),
+                   .call_duration_ns = 5000,
+                   .call_thread = 100,
+                   .graph = 7,
+                   .kernel = session_add_kernel(session, 0, session_add_shape(session, &shape), 0)}};
+    cr_assert(session_add_event(session, session_add_track(session, &stream), ns(at + node->start),
+                                ns(at + node->end), &item));
+}
+
+/* Launches of a graph, 24 us apart and queued: two branches, of 50 + 50 us and of 70 + 70 us, begin together, and a last
+ * kernel of 20 us joins them, in the stream of either: a launch takes 142 + 20 us, and the next one begins 1 us later. If
+ * the kernels of the second branch take a tenth of their time, the last one waits for the first branch: 102 + 20 + 1. If
+ * those of the first do, it waits for the second as before. Without the last kernel, which converts, a launch takes 141 +
+ * 1 us: a node that goes costs nothing. */
+Test(replay, branches_of_a_graph_begin_and_join)
+{
+    static const float faster[3][3] = {{1, 1, 1}, {1, 0.1F, 1}, {0.1F, 1, 1}};
+    static const double rounds_us[] = {163, 123, 163};
+    for (uint32_t joins = 1; joins <= 2; joins++) {
+        const struct node nodes[] = {{1, 0, 50, "one"},
+                                     {2, 0.1, 70, "two"},
+                                     {1, 51, 101, "one"},
+                                     {2, 71, 141, "two"},
+                                     {joins, 142, 162, "convert"}};
+        struct session *session = empty_session();
+        const struct track_row calls = {.kind = TRACK_CALLS, .device = NONE, .thread = 100};
+        for (int round = 0; round < 2 * ROUNDS; round++) {
+            struct item call = {
+                .kind = ITEM_CALL, .b = CALL_LAUNCH, .call.name = string(session, "cudaGraphLaunch")};
+            cr_assert(session_add_event(session, session_add_track(session, &calls), ns(24.0 * round),
+                                        ns(24.0 * round + 5), &call));
+            for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+                add_node(session, &nodes[i], 24.0 * round, 10 + 163.0 * round);
+        }
+        struct replay *replay = open_replay(session);
+        cr_expect(fabs(replay_facts(replay)->error) < 0.01, "%g", replay_facts(replay)->error);
+        cr_expect_eq(replay_facts(replay)->has & REPLAY_HAS_EVENTS, 0);
+        for (size_t k = 0; k < 3; k++) {
+            struct replay_change change = replay_as_measured;
+            change.bound = true;
+            cr_assert_eq(replay_set_bounds(replay, faster[k], 3, NULL), STATUS_OK);
+            const double took_us = (double)replay_run(replay, &change) / 1000 / (2 * ROUNDS);
+            cr_expect(fabs(took_us - rounds_us[k]) < 2, "%u, %zu: %g us", joins, k, took_us);
+        }
+        struct replay_change change = replay_as_measured;
+        change.no_casts = true;
+        const double left_us = (double)replay_run(replay, &change) / 1000 / (2 * ROUNDS);
+        cr_expect(fabs(left_us - 142) < 1, "%u: %g us", joins, left_us);
         replay_close(replay);
         session_destroy(session);
     }
@@ -689,7 +1022,12 @@ Test(replay, leaves_out_kernels_that_convert)
         const char *name;
         bool is;
     } names[] = {
-        {"to_half(float const*, __half*)", true}, {"wrapped_convert", true}, {"broadcast_add", false}};
+        {"to_half(float const*, __half*)", true},
+        {"wrapped_convert", true},
+        {"vectorized_elementwise_kernel<4, at::native::bfloat16_copy_kernel_cuda(at::TensorIteratorBase&)>",
+         true},
+        {"elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::AddFunctor>>", false},
+        {"broadcast_add", false}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct session *session = empty_session();
         for (int round = 0; round < ROUNDS; round++)
@@ -705,6 +1043,69 @@ Test(replay, leaves_out_kernels_that_convert)
         const double saved_us = measured_us - (double)replay_run(replay, &change) / 1000;
         cr_expect(fabs(saved_us - (names[k].is ? ROUNDS * 40.0 : 0)) < ROUNDS * 1.0, "%s: %g us",
                   names[k].name, saved_us / ROUNDS);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* 1,000 kernels of 100 us fit into the queue. Every further launch returns 10 us after one has ended; were the kernels
+ * short, of one block and 132 multiprocessors, it would take as long as the first ones, 5 us. */
+Test(replay, a_launch_takes_no_time_of_a_full_queue)
+{
+    enum { LAUNCHES = 30000, QUEUE = 1000 };
+    const struct made made = {.grid = 1};
+    struct session *session = empty_session();
+    double at = 0;
+    for (int i = 0; i < LAUNCHES; i++) {
+        struct row row = {LAUNCH(at, at + 5), 1, 7 + 101.0 * i, 107 + 101.0 * i};
+        if (i >= QUEUE)
+            row.end = fmax(row.end, 117 + 101.0 * (i - QUEUE));
+        add_row(session, &made, &row, 0, 0);
+        at = row.end + 1;
+    }
+    const double last = 107 + 101.0 * (LAUNCHES - 1);
+    add_row(session, &made, &(struct row){CALLED(at, last + 5, CALL_SYNC, ALL)}, 0, 0);
+    struct replay *replay = open_replay(session);
+    struct replay_change change = replay_as_measured;
+    const double measured_us = (double)replay_run(replay, &change) / 1000;
+    cr_expect(fabs(measured_us / last - 1) < 0.01, "%g us", measured_us);
+    change.spread = true;
+    const double short_us = (double)replay_run(replay, &change) / 1000;
+    cr_expect(short_us < 20.0 * LAUNCHES, "%g us a launch", short_us / LAUNCHES);
+    replay_close(replay);
+    session_destroy(session);
+}
+
+/* 100,000 kernels of 10 us, each waited for: a piece of them is replayed, and times are those of all. The first ones, or the
+ * last ones, take longer: the piece is then one near to them, in the second case that at the loop's end. */
+Test(replay, scales_a_piece_of_a_long_loop)
+{
+    enum { LAUNCHES = 100000 };
+    static const int slow[][2] = {{0, LAUNCHES / 20}, {LAUNCHES - 3300, LAUNCHES}};
+    const struct made made = {.grid = 4096};
+    for (int kind = 0; kind < 2; kind++) {
+        struct session *session = empty_session();
+        double at = 0;
+        for (int i = 0; i < LAUNCHES; i++) {
+            const double took = i >= slow[kind][0] && i < slow[kind][1] ? 400 : 10;
+            add_row(session, &made, &(struct row){LAUNCH(at, at + 5), 1, at + 7, at + 7 + took}, 0, 0);
+            add_row(session, &made, &(struct row){CALLED(at + 6, at + 12 + took, CALL_SYNC, ALL)}, 0, 0);
+            at += 13 + took;
+        }
+        struct replay *replay = open_replay(session);
+        const struct replay_facts *facts = replay_facts(replay);
+        struct what_if result;
+        what_if_make(replay, (const struct replay_edit *[]){replay_edit_find("waits", 5)}, 1, &result);
+        cr_expect_eq(facts->operations, LAUNCHES);
+        cr_expect_lt(facts->piece, LAUNCHES);
+        cr_expect(fabs((double)facts->loop_ns / 1000 / at - 1) < 0.001, "%lld us of %g",
+                  (long long)facts->loop_ns / 1000, at);
+        cr_expect_eq(result.facts.measured_ns, facts->loop_ns);
+        cr_expect_lt(facts->measured_ns, facts->loop_ns);
+        cr_expect_eq(replay->end_call == replay->whole_end, kind == 1);
+        cr_assert(result.count == 1 || facts->why[0], "%s", facts->why);
+        if (result.count == 1)
+            cr_expect(fabs((double)result.steps[0].before_ns / (double)facts->loop_ns - 1) < 0.01);
         replay_close(replay);
         session_destroy(session);
     }
@@ -741,8 +1142,8 @@ Test(replay, lets_threads_go_without_turns)
     cr_expect(fabs(measured_us - ROUNDS * 632.0) < ROUNDS * 5.0, "%g us", measured_us);
     change.no_hands = true;
     const double left_us = (double)replay_run(replay, &change) / 1000;
-    /* The second thread begins when it did: after the first one's first turn. */
-    cr_expect(fabs(left_us - 316 * (ROUNDS + 1)) < 8 * ROUNDS, "%g us", left_us);
+    /* The second thread was there, and waited for the first one's first turn, too. */
+    cr_expect(fabs(left_us - 316 * ROUNDS) < 8 * ROUNDS, "%g us", left_us);
     replay_close(replay);
     session_destroy(session);
 }

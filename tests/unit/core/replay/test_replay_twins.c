@@ -3,14 +3,9 @@
  * Pairs of runs in the recordings of tests/data, of which the second really has what an edit does to the first: the gain
  * that the edit predicts from the first alone, and that which the second has. LANESCOPE_TABLE=1 prints the table of
  * docs/results/replay.md.
- *
- * The bundled workloads repeat three times, and the host checks results in between. Compared is the last round: from the
- * end of the last set to the last end, or, where a workload sets nothing in a round, from the end of the operation before
- * the round to that of its last one.
  */
 #include "core/recording/recording.h"
-#include "core/replay/edits.h"
-#include "core/replay/replay_internal.h"
+#include "core/replay/replay_twins.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -20,30 +15,28 @@
 
 struct pair {
     const char *base, *twin, *edit;
-    uint32_t chunks;       /* of the edit chunks, where the twin has another number than the edit */
-    uint32_t before, last; /* operations, counted from the end of the run; 0: by the last set */
-    double most;           /* points that the prediction may differ by */
+    double most; /* points that the prediction may differ by */
 };
 
 /* clang-format off */
 static const struct pair pairs[] = {
-    {"n-way serial", "n-way 3-way", "chunks", 8, 0, 0, 14},
-    {"n-way serial", "n-way 4-way", "chunks", 8, 0, 0, 12},
-    {"n-way 3-way", "n-way 4-way", "events", 1, 0, 0, 5},
-    {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=2", "chunks", 2, 0, 0, 5},
-    {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=4", "chunks", 4, 0, 0, 5},
-    {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=8", "chunks", 8, 0, 0, 5},
-    {"staged-overlap whole-pageable streams=1", "staged-overlap whole-pinned streams=1", "pinned", 1, 0, 0, 17},
-    {"staged-overlap staged-pageable streams=4", "staged-overlap staged-pinned streams=4", "pinned", 1, 0, 0, 6},
-    {"staged-overlap staged-pageable streams=16", "staged-overlap staged-pinned streams=16", "pinned", 1, 0, 0, 6},
-    {"default-stream legacy", "default-stream non-blocking", "legacy", 1, 0, 0, 5},
-    {"default-stream allocation", "default-stream streams", "allocations", 1, 0, 0, 12},
-    {"launch stream kernels=100", "launch graph kernels=100", "launches", 1, 102, 2, 10},
-    {"launch stream kernels=1000", "launch graph kernels=1000", "launches", 1, 1002, 2, 10},
-    {"host-copy pageable-in kib=1024", "host-copy pinned-in kib=1024", "pinned", 1, 3, 2, 5},
-    {"host-copy pageable-in kib=16384", "host-copy pinned-in kib=16384", "pinned", 1, 3, 2, 11},
-    {"host-copy pageable-out kib=1024", "host-copy pinned-out kib=1024", "pinned", 1, 3, 2, 5},
-    {"host-copy pageable-out kib=16384", "host-copy pinned-out kib=16384", "pinned", 1, 3, 2, 5}};
+    {"n-way serial", "n-way 3-way", "chunks", 14},
+    {"n-way serial", "n-way 4-way", "chunks", 12},
+    {"n-way 3-way", "n-way 4-way", "events", 5},
+    {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=2", "chunks", 5},
+    {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=4", "chunks", 5},
+    {"staged-overlap whole-pinned streams=1", "staged-overlap staged-pinned streams=8", "chunks", 5},
+    {"staged-overlap whole-pageable streams=1", "staged-overlap whole-pinned streams=1", "pinned", 17},
+    {"staged-overlap staged-pageable streams=4", "staged-overlap staged-pinned streams=4", "pinned", 6},
+    {"staged-overlap staged-pageable streams=16", "staged-overlap staged-pinned streams=16", "pinned", 6},
+    {"default-stream legacy", "default-stream non-blocking", "legacy", 5},
+    {"default-stream allocation", "default-stream streams", "allocations", 12},
+    {"launch stream kernels=100", "launch graph kernels=100", "launches", 10},
+    {"launch stream kernels=1000", "launch graph kernels=1000", "launches", 10},
+    {"host-copy pageable-in kib=1024", "host-copy pinned-in kib=1024", "pinned", 5},
+    {"host-copy pageable-in kib=16384", "host-copy pinned-in kib=16384", "pinned", 11},
+    {"host-copy pageable-out kib=1024", "host-copy pinned-out kib=1024", "pinned", 5},
+    {"host-copy pageable-out kib=16384", "host-copy pinned-out kib=16384", "pinned", 5}};
 /* clang-format on */
 
 static uint32_t find_run(const struct session *session, const char *name)
@@ -61,48 +54,39 @@ static uint32_t find_run(const struct session *session, const char *name)
     return NONE;
 }
 
-/* The last round, by the ends of the last replay, or as measured. */
-static double round_us(const struct replay *replay, const struct pair *pair, bool measured)
-{
-    size_t count = replay->operation_count, before = count - pair->before, last = count - pair->last;
-    int64_t start_ns = INT64_MIN, end_ns = INT64_MIN;
-    for (size_t i = 0; i < count && pair->before == 0; i++)
-        if (replay->operations[i].kind == REPLAY_SET)
-            before = i;
-    for (size_t i = before; i < count; i++) {
-        int64_t own_ns = measured ? replay->operations[i].end_ns : replay_end_ns(replay, i);
-        start_ns = i == before ? own_ns : start_ns;
-        if (i > before && (pair->before == 0 || i <= last))
-            end_ns = own_ns > end_ns ? own_ns : end_ns;
-    }
-    return (double)(end_ns - start_ns) / 1000;
-}
-
 static void compare_pair(const struct session *session, const char *file, const struct pair *pair)
 {
-    struct replay *base, *twin;
+    struct replay_twin twin = {.base = find_run(session, pair->base), .run = find_run(session, pair->twin)};
     struct error error = {0};
-    struct replay_change change = replay_as_measured;
-    cr_assert_eq(replay_open(&base, session, find_run(session, pair->base), INT64_MIN, INT64_MAX, &error),
-                 STATUS_OK);
-    replay_edit_find(pair->edit, strlen(pair->edit))->apply(&change);
-    change.chunks = pair->chunks;
-    double measured = round_us(base, pair, true);
-    replay_run(base, &replay_as_measured);
-    double replayed = round_us(base, pair, false);
-    replay_run(base, &change);
-    double predicted = 1 - round_us(base, pair, false) / replayed;
-    cr_assert_eq(replay_open(&twin, session, find_run(session, pair->twin), INT64_MIN, INT64_MAX, &error),
-                 STATUS_OK);
-    double real = 1 - round_us(twin, pair, true) / measured;
+    cr_assert_eq(replay_twin_compare(session, &twin, &error), STATUS_OK, "%s", error.text);
     if (getenv("LANESCOPE_TABLE"))
         printf("| %s | %s | %s | %s | %.0f | %.1f | %.1f | %+.1f | %.2f |\n", file, pair->base, pair->twin,
-               pair->edit, measured, 100 * predicted, 100 * real, 100 * (predicted - real),
-               (1 - predicted) / (1 - real));
-    cr_expect(100 * fabs(predicted - real) < pair->most, "%s, %s: %s gains %.1f %%, and predicted were %.1f",
-              file, pair->base, pair->twin, 100 * real, 100 * predicted);
-    replay_close(base);
-    replay_close(twin);
+               pair->edit, (double)twin.base_ns / 1000, 100 * twin.predicted, 100 * twin.real,
+               100 * (twin.predicted - twin.real), (1 - twin.predicted) / (1 - twin.real));
+    cr_expect_str_eq(twin.edit->id, pair->edit);
+    cr_expect(100 * fabs(twin.predicted - twin.real) < pair->most,
+              "%s, %s: %s gains %.1f %%, and predicted were %.1f", file, pair->base, pair->twin,
+              100 * twin.real, 100 * twin.predicted);
+}
+
+/* Of several pairs that of the workload's lesson: pieces in streams, before pinned memory. */
+Test(replay_twins, are_found)
+{
+    struct session *session;
+    struct error error = {0};
+    struct replay_twin twin;
+    char path[300];
+    snprintf(path, sizeof path, "%s/tests/data/curriculum_h200.lsr", TEST_SOURCE_DIR);
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_expect(!replay_twin_find(session, find_run(session, "n-way serial"), &twin));
+    cr_expect(
+        !replay_twin_find(session, find_run(session, "staged-overlap staged-pageable streams=4"), &twin));
+    cr_assert(replay_twin_find(session, find_run(session, "staged-overlap staged-pinned streams=4"), &twin));
+    cr_expect_eq(twin.base, find_run(session, "staged-overlap whole-pinned streams=1"));
+    cr_expect_str_eq(twin.edit->id, "chunks");
+    cr_assert(replay_twin_find(session, find_run(session, "n-way 4-way"), &twin));
+    cr_expect_eq(twin.base, find_run(session, "n-way serial"));
+    session_destroy(session);
 }
 
 Test(replay_twins, gain_what_edits_predict, .timeout = 120)

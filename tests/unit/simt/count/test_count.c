@@ -128,6 +128,36 @@ Test(count, one_access)
     }
 }
 
+/* What is known of a usual access by its layout is what the rules find in its 32 addresses. */
+static void layout_is_counted(uint32_t instruction, uint32_t width, bool row, uint64_t start)
+{
+    struct program_instruction *of = &instructions[instruction];
+    const enum count_layout layout = !row ? COUNT_SAME : start % 32 ? COUNT_ROW_BETWEEN : COUNT_ROW;
+    struct counter counter = counter_make();
+    struct warp_access access = lanes_at(start, row ? width : 0, width, ALL_LANES);
+    access.store = of->op == PROGRAM_ST;
+    of->width_bytes = (uint8_t)width;
+    count_access(&counter, instruction, of->space, &access, NULL, NULL);
+    const struct count_instruction cost = count_usual_cost(&counter, instruction, layout);
+    cr_assert(memcmp(&cost, &counter.instructions[instruction], sizeof cost) == 0,
+              "instruction %u, %u bytes, %s at %llu: %llu transfers, not %llu", instruction, width,
+              row ? "a row" : "one place", (unsigned long long)start, (unsigned long long)cost.transfers,
+              (unsigned long long)counter.instructions[instruction].transfers);
+    of->width_bytes = 0;
+    counter_fini(&counter);
+}
+
+Test(count, layouts_cost_what_the_rules_find)
+{
+    for (uint32_t instruction = LDG; instruction <= STS; instruction++)
+        for (uint32_t width = 1; width <= 16; width *= 2)
+            for (uint64_t start = 0x1000; start < 0x1100; start += width)
+                for (int row = 0; row < 2; row++)
+                    layout_is_counted(instruction, width, row, start);
+    for (uint32_t width = 1; width <= 16; width *= 2)
+        layout_is_counted(LDC, width, false, 64);
+}
+
 /* Lanes of one local instruction that are at words of their own share no sector; those that meet do. */
 Test(count, local_words_that_overlap_count_once)
 {

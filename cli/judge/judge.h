@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `lanescope judge FILE.cu --reference R.cu`: is FILE right, and what does it cost? FILE has kernels and `void launch(cudaStream_t
+ * stream, ARGS)`; R has `void reference(ARGS)` on the host and a line "// judge: NAME TYPE ..." for each argument. docs/judge.md is
+ * the manual.
+ *
+ * Host code of FILE never runs where results are: it runs confined, sees no data, and leaves a plan, the list of what it asks of
+ * the device. The judge executes the plan on the model of a device of its own, with sizes and values that were drawn after FILE was
+ * compiled. Plain data; the main thread.
+ */
+#ifndef CLI_JUDGE_JUDGE_H
+#define CLI_JUDGE_JUDGE_H
+
+#include "cli/process/paths.h"
+#include "core/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JUDGE_ARGUMENTS_MAX 16
+#define JUDGE_NAME_BYTES 32
+#define JUDGE_CALLS \
+    3 /* of launch in a case: two with the same addresses and other values, one with other addresses */
+#define JUDGE_SECONDS 20.0
+
+/* ---- the reference's table ---- */
+struct judge_argument {
+    char name[JUDGE_NAME_BYTES], type[JUDGE_NAME_BYTES];
+    char length[128]; /* expression over the whole arguments; "": it is one number */
+    bool in, out, whole;
+    double least, most; /* of a number, and of the values of an array that is read */
+    double tolerance;   /* of what is written: absolute, and relative to the greater of the two */
+};
+struct judge_reference {
+    struct judge_argument arguments[JUDGE_ARGUMENTS_MAX];
+    size_t count;
+    char operations[128]; /* expression of the least floating-point operations; "": none is named */
+};
+/* Reads the table. STATUS_USAGE with the line that is wrong. */
+enum status judge_reference_read(struct judge_reference *reference, const char *path, struct error *error);
+/* The value of an expression of + - * / ( ), numbers and the names of whole arguments. */
+enum status judge_expression(const struct judge_reference *reference, const double *values, const char *text,
+                             double *value, struct error *error);
+
+/* ---- a case: sizes and values ---- */
+struct judge_case {
+    double values[JUDGE_ARGUMENTS_MAX]; /* of numbers */
+    size_t lengths[JUDGE_ARGUMENTS_MAX];
+    uint64_t seed;
+};
+size_t judge_element_bytes(const struct judge_argument *argument);
+enum status judge_case_draw(const struct judge_reference *reference, uint64_t seed, struct judge_case *drawn,
+                            struct error *error);
+/* The values of an array in a call; of one that is only written a pattern that the call alone has. */
+void judge_fill(const struct judge_argument *argument, const struct judge_case *of, unsigned call,
+                size_t index, void *bytes);
+
+/* ---- the plan ---- */
+struct judge_folder {
+    char path[PATH_BYTES];
+};
+/* Compiles FILE to the folder's "plan" and R to its "reference.so". STATUS_CHECK: FILE was refused, and the sentence says why. */
+enum status judge_compile(const struct judge_reference *reference, const char *file,
+                          const char *reference_file, const struct judge_folder *folder, struct error *error);
+/* Runs host code for a case whose arrays have these addresses, of the first two calls and of the last. *text: the plan, freed by the
+ * caller; *ptx likewise. STATUS_CHECK as above. */
+enum status judge_plan(const struct judge_reference *reference, const struct judge_case *of,
+                       const uint64_t *addresses, const struct judge_folder *folder, char **text, char **ptx,
+                       struct error *error);
+
+/* ---- the verdict ---- */
+struct judge_result {
+    char rule[32];      /* what was broken; "": nothing */
+    char sentence[600]; /* what happened */
+    uint64_t launches, seed;
+    char sizes[200];
+    double modelled_ns, read_bytes, least_read_bytes, written_bytes, least_written_bytes, operations,
+        least_operations, worst_error;
+};
+/* Executes a case in a process of its own. STATUS_OK whatever the verdict. */
+enum status judge_execute(const struct judge_reference *reference, const struct judge_folder *folder,
+                          uint64_t seed, struct judge_result *result, struct error *error);
+
+#endif

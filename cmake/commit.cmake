@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DROOT=TREE -DOUT=FILE -P commit.cmake: FILE defines LANESCOPE_COMMIT, the commit that TREE is of: git's, with + if files
+# differ from it; in a tree made by `git archive` what git wrote into commit.txt; else "unknown".
+set(commit unknown)
+file(STRINGS ${ROOT}/cmake/commit.txt written LIMIT_COUNT 1)
+if(written MATCHES "^[0-9a-f]+$")
+  set(commit ${written})
+elseif(EXISTS ${ROOT}/.git)
+  execute_process(COMMAND git -C ${ROOT} rev-parse --short=10 HEAD OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
+    RESULT_VARIABLE failed)
+  if(NOT failed)
+    execute_process(COMMAND git -C ${ROOT} diff-index --quiet HEAD -- RESULT_VARIABLE changed ERROR_QUIET)
+    set(commit ${head})
+    if(changed)
+      string(APPEND commit +)
+    endif()
+  endif()
+endif()
+set(text "#define LANESCOPE_COMMIT \"${commit}\"\n")
+set(old "")
+if(EXISTS ${OUT})
+  file(READ ${OUT} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${OUT} "${text}")
+endif()
