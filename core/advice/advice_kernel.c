@@ -67,9 +67,10 @@ double advice_resident_blocks(const struct advice_kernel *kernel)
     return resident_blocks(kernel, &occupancy);
 }
 
-/* The change that would make one more block resident. */
-static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
-                     const struct occupancy *occupancy)
+/* The change that would make one more block resident. Returns the share of the time that it leaves at least, which falls
+ * by no more than the warps grow: where a block is too small that is to full occupancy. */
+static double say_lift(struct advice *advice, const struct advice_kernel *kernel,
+                       const struct occupancy *occupancy)
 {
     struct occupancy_input shape = kernel->shape;
     uint32_t wanted = occupancy->blocks + 1;
@@ -99,7 +100,9 @@ static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
                  "make the blocks larger: of %u threads only %u block%s fit%s on a multiprocessor",
                  kernel->shape.threads_per_block, occupancy->blocks, occupancy->blocks == 1 ? "" : "s",
                  occupancy->blocks == 1 ? "s" : "");
+        return occupancy->percent / 100;
     }
+    return (double)occupancy->blocks / wanted;
 }
 
 /* Share of the tensor cores' peak, in per cent; negative: not known. */
@@ -182,12 +185,12 @@ static bool judge_occupancy(struct advice_judging *judging)
     snprintf(advice->text, sizeof advice->text,
              "Occupancy is limited to %.3g %% by %s, and no unit of the device is used more than %.0f %%",
              occupancy.percent, occupancy_limiter_text(occupancy.limiter), use);
-    say_lift(advice, kernel, &occupancy);
+    double left = say_lift(advice, kernel, &occupancy);
     advice_add_metric(advice, judging, METRIC_theoretical_occupancy_pct);
     advice_add_metric(advice, judging, METRIC_achieved_occupancy_pct);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_roof_pct);
-    advice->gain = 1 - fmax(occupancy.percent, use) / 100;
+    advice->gain = 1 - fmax(left, use / 100);
     advice_cap_gain(advice, judging);
     return true;
 }
@@ -210,7 +213,9 @@ static const struct advice_rule occupancy_low = {
                             "precision, tensor cores, issue slots",
                             "%", true, 60,
                             "chosen: a device that is used more has little latency left to hide"}},
-    .gain = "1 - the larger of theoretical occupancy and use; " ADVICE_CAP,
+    .gain =
+        "1 - the larger of use and, of registers and shared memory, blocks / (blocks + 1) that are resident, else "
+        "theoretical occupancy; " ADVICE_CAP,
     .now = "use less of the resource that limits it, or give each thread more independent work; that "
            "hides latency too",
     .taught = "occupancy-smem",

@@ -477,7 +477,21 @@ Test(advice, occupancy_needs_blocks_and_idle_units)
     cr_assert_str_eq(advice->how, "use 64 registers per thread instead of 72 (__launch_bounds__): 4 blocks "
                                   "then fit on a multiprocessor "
                                   "in place of 3");
-    cr_assert_eq(advice->gain, 0.625);
+    cr_assert_eq(advice->gain, 0.25); /* no more than the warps grow */
+    struct advice_kernel other = kernel;
+    other.shape.registers_per_thread = 32;
+    other.shape.shared_bytes_per_block = 200 << 10; /* a block of 8 warps: 12.5 % */
+    advice_of_kernel(&other, &list);
+    cr_assert_eq(find(&list, "occupancy")->gain, 0.5);
+    set(&other, METRIC_dram_peak_pct, 55);
+    advice_of_kernel(&other, &list);
+    cr_assert_float_eq(find(&list, "occupancy")->gain, 0.45, 1e-9);
+    set(&other, METRIC_dram_peak_pct, 20);
+    other.shape.shared_bytes_per_block = 0;
+    other.arch = arch_find(86); /* 16 blocks of 48 warps: larger blocks take no more of anything else */
+    other.shape.threads_per_block = 32;
+    advice_of_kernel(&other, &list);
+    cr_assert_float_eq(find(&list, "occupancy")->gain, 1 - 16 / 48., 1e-9);
     kernel.blocks = 3 * 132;
     cr_assert(!fires(&kernel, "occupancy"));
     kernel.blocks++;
