@@ -20,8 +20,7 @@
 
 #define JUDGE_ARGUMENTS_MAX 16
 #define JUDGE_NAME_BYTES 32
-#define JUDGE_CALLS \
-    3 /* of launch in a case: two with the same addresses and other values, one with other addresses */
+#define JUDGE_PROBES 8u /* calls of a case in which one element of an input is another */
 #define JUDGE_SECONDS 20.0
 
 /* ---- the reference's table ---- */
@@ -47,11 +46,29 @@ enum status judge_expression(const struct judge_reference *reference, const doub
 struct judge_case {
     double values[JUDGE_ARGUMENTS_MAX]; /* of numbers */
     size_t lengths[JUDGE_ARGUMENTS_MAX];
+    size_t inputs[JUDGE_ARGUMENTS_MAX], input_count; /* arrays that are read, by index */
+    bool probed;                                     /* it has calls of every kind */
+    bool fractions;                                  /* an input is of float or double */
     uint64_t seed;
+    unsigned calls; /* of launch: the first two and the probes have the same addresses, the last has others */
 };
+
+/* What is special about the values of a call. Probes have the values of call 1, but: */
+enum judge_probe {
+    JUDGE_NO_PROBE,  /* values of its own */
+    JUDGE_ELEMENT,   /* one element of an input is another */
+    JUDGE_LOW_ZEROS, /* the low binary digits of all fractions are 0 */
+    JUDGE_LOW_ONES   /* ... are 1 */
+};
+enum judge_probe judge_probe_of(const struct judge_case *of, unsigned call);
+/* Which input JUDGE_ELEMENT changes in this call, and where. */
+size_t judge_probed_input(const struct judge_case *of, unsigned call);
+size_t judge_probed_element(const struct judge_case *of, unsigned call);
 size_t judge_element_bytes(const struct judge_argument *argument);
-enum status judge_case_draw(const struct judge_reference *reference, uint64_t seed, struct judge_case *drawn,
-                            struct error *error);
+double judge_value(const struct judge_argument *argument, const void *bytes, size_t at);
+/* probed: with probes among its calls, which tell more than other sizes do. */
+enum status judge_case_draw(const struct judge_reference *reference, uint64_t seed, bool probed,
+                            struct judge_case *drawn, struct error *error);
 /* The values of an array in a call; of one that is only written a pattern that the call alone has. */
 void judge_fill(const struct judge_argument *argument, const struct judge_case *of, unsigned call,
                 size_t index, void *bytes);
@@ -63,7 +80,7 @@ struct judge_folder {
 /* Compiles FILE to the folder's "plan" and R to its "reference.so". STATUS_CHECK: FILE was refused, and the sentence says why. */
 enum status judge_compile(const struct judge_reference *reference, const char *file,
                           const char *reference_file, const struct judge_folder *folder, struct error *error);
-/* Runs host code for a case whose arrays have these addresses, of the first two calls and of the last. *text: the plan, freed by the
+/* Runs host code for a case whose arrays have these addresses, of all calls but the last, and of the last. *text: the plan, freed by the
  * caller; *ptx likewise. STATUS_CHECK as above. */
 enum status judge_plan(const struct judge_reference *reference, const struct judge_case *of,
                        const uint64_t *addresses, const struct judge_folder *folder, char **text, char **ptx,
@@ -80,6 +97,6 @@ struct judge_result {
 };
 /* Executes a case in a process of its own. STATUS_OK whatever the verdict. */
 enum status judge_execute(const struct judge_reference *reference, const struct judge_folder *folder,
-                          uint64_t seed, struct judge_result *result, struct error *error);
+                          uint64_t seed, bool probed, struct judge_result *result, struct error *error);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A case: arrays on a device of the model, the plan of three calls, and after each what is in the arrays beside what the reference
- * makes of the same values. It runs in a process of its own with an alarm, since a kernel may never end; the result lies in memory
+ * A case: arrays on a device of the model, the plan of its calls, and after each what is in the arrays beside what the reference
+ * makes of the same values. Probes ask more: where a changed input changes what the reference makes, it must change what FILE makes. It runs in a process of its own with an alarm, since a kernel may never end; the result lies in memory
  * that both share.
  */
 #include "cli/judge/judge.h"
 
+#include "core/base/clock.h"
 #include "simt/count/count.h"
 #include "simt/device/device.h"
 
@@ -41,9 +42,18 @@ struct running {
     void *given[JUDGE_ARGUMENTS_MAX];            /* values of this call, before it; of a number the number */
     struct allocation allocations[ALLOCATIONS_MAX];
     size_t allocation_count;
+    void *base[JUDGE_ARGUMENTS_MAX],
+        *base_expected[JUDGE_ARGUMENTS_MAX]; /* of the call that probes are compared with */
     void (*make_expected)(void **arguments);
+    int64_t start_ns;
     unsigned call;
+    bool skipped; /* the call: time is short, and it only asks more */
 };
+
+static bool is_last(const struct running *running)
+{
+    return running->call == running->drawn.calls - 1;
+}
 
 static const char *judged_ptx; /* the model's function that finds an image has no context */
 
@@ -83,7 +93,7 @@ static void take_launch(void *owner, const struct simt_launch *launch)
         check_text(launch->program, report, text, sizeof text);
         break_rule(running, "check", "%s", text);
     }
-    if (running->call != JUDGE_CALLS - 1)
+    if (!is_last(running))
         return;
     count_totals(&launch->result->counter, &totals);
     result->launches++;
@@ -182,21 +192,23 @@ static enum status run_line(struct running *running, char *line, struct error *e
     const struct device_ops *ops = running->device->ops;
     uint64_t first = 0, second = 0, third = 0;
     char *rest = line, *word = strsep(&rest, " ");
-    if (strcmp(word, "launch") == 0 && rest)
-        return run_launch(running, rest, error);
     if (strcmp(word, "refuse") == 0) {
         break_rule(running, "host", "%s", rest ? rest : "");
         return STATUS_OK;
     }
+    if (running->skipped && strcmp(word, "alloc") != 0 && strcmp(word, "free") != 0)
+        return STATUS_OK;
+    if (strcmp(word, "launch") == 0 && rest)
+        return run_launch(running, rest, error);
     if (rest)
         sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64, &first, &second, &third);
     if (strcmp(word, "alloc") == 0)
         return run_alloc(running, first, second, error);
     if (strcmp(word, "free") == 0)
         return run_free(running, first, error);
-    if (running->call == JUDGE_CALLS - 1 && (strcmp(word, "set") == 0 || strcmp(word, "copy") == 0))
+    if (is_last(running) && (strcmp(word, "set") == 0 || strcmp(word, "copy") == 0))
         running->result->written_bytes += (double)third;
-    if (running->call == JUDGE_CALLS - 1 && strcmp(word, "copy") == 0)
+    if (is_last(running) && strcmp(word, "copy") == 0)
         running->result->read_bytes += (double)third;
     if (strcmp(word, "set") == 0)
         return ops->set(running->device, real_address(running, first), (uint8_t)second, third, 0, error);
@@ -209,7 +221,7 @@ static enum status run_line(struct running *running, char *line, struct error *e
 /* ---- the arrays ---- */
 static uint64_t *addresses_of(struct running *running)
 {
-    return running->addresses + (running->call == JUDGE_CALLS - 1 ? running->reference->count : 0);
+    return running->addresses + (is_last(running) ? running->reference->count : 0);
 }
 
 static size_t bytes_of(const struct running *running, size_t index)
@@ -232,31 +244,31 @@ static enum status begin_call(struct running *running, struct error *error)
     return status;
 }
 
-static double read_element(const struct judge_argument *argument, const void *bytes, size_t at)
+static bool is_near(const struct judge_argument *argument, double distance, double expected)
 {
-    if (strcmp(argument->type, "float") == 0)
-        return (double)((const float *)bytes)[at];
-    if (strcmp(argument->type, "double") == 0)
-        return ((const double *)bytes)[at];
-    return judge_element_bytes(argument) == 8        ? (double)((const int64_t *)bytes)[at]
-           : strcmp(argument->type, "unsigned") == 0 ? (double)((const uint32_t *)bytes)[at]
-                                                     : (double)((const int32_t *)bytes)[at];
+    return distance <= argument->tolerance * fmax(1, fabs(expected)); /* NAN: no */
 }
 
-static bool is_near(const struct judge_argument *argument, double got, double expected)
+/* A double does not hold every long. */
+static double read_distance(const struct judge_argument *argument, const void *got, const void *expected,
+                            size_t at)
 {
-    return fabs(got - expected) <= argument->tolerance * fmax(1, fabs(expected)); /* NAN: no */
+    if (judge_element_bytes(argument) != 8 || !argument->whole)
+        return fabs(judge_value(argument, got, at) - judge_value(argument, expected, at));
+    const int64_t have = ((const int64_t *)got)[at], want = ((const int64_t *)expected)[at];
+    return (double)(have > want ? (uint64_t)have - (uint64_t)want : (uint64_t)want - (uint64_t)have);
 }
 
 /* Would zeros, or one number everywhere, pass? Then a pass says nothing. */
 static void check_tolerance(struct running *running, size_t index, const void *expected)
 {
     const struct judge_argument *argument = &running->reference->arguments[index];
-    const double first = read_element(argument, expected, 0);
+    const double first = judge_value(argument, expected, 0);
     bool zeros = true, same = running->drawn.lengths[index] > 1;
     for (size_t i = 0; i < running->drawn.lengths[index] && (zeros || same); i++) {
-        zeros &= is_near(argument, 0, read_element(argument, expected, i));
-        same &= is_near(argument, first, read_element(argument, expected, i));
+        const double value = judge_value(argument, expected, i);
+        zeros &= is_near(argument, fabs(value), value);
+        same &= is_near(argument, fabs(first - value), value);
     }
     if (zeros || same)
         break_rule(running, "reference",
@@ -270,9 +282,9 @@ static void compare_array(struct running *running, size_t index, const void *got
     const size_t width = judge_element_bytes(argument), length = running->drawn.lengths[index];
     size_t wrong = 0, unwritten = 0, first = 0;
     for (size_t i = 0; i < length; i++) {
-        const double have = read_element(argument, got, i), want = read_element(argument, expected, i);
-        running->result->worst_error = fmax(running->result->worst_error, fabs(have - want));
-        if (is_near(argument, have, want))
+        const double distance = read_distance(argument, got, expected, i);
+        running->result->worst_error = fmax(running->result->worst_error, distance);
+        if (is_near(argument, distance, judge_value(argument, expected, i)))
             continue;
         first = wrong++ == 0 ? i : first;
         unwritten += memcmp((const char *)got + i * width, (const char *)running->given[index] + i * width,
@@ -291,20 +303,95 @@ static void compare_array(struct running *running, size_t index, const void *got
     else
         break_rule(running, "wrong",
                    "%zu of %zu elements of %s are wrong in call %u: [%zu] is %.9g, expected %.9g.", wrong,
-                   length, argument->name, running->call + 1, first, read_element(argument, got, first),
-                   read_element(argument, expected, first));
+                   length, argument->name, running->call + 1, first, judge_value(argument, got, first),
+                   judge_value(argument, expected, first));
+}
+
+/* ---- probes ---- */
+
+/* What a change of an output must exceed, relative to the output, to be more than rounding: in float if any argument is. */
+static double response_limit(const struct running *running, enum judge_probe probe)
+{
+    bool single = false;
+    for (size_t i = 0; i < running->reference->count; i++)
+        single |= strcmp(running->reference->arguments[i].type, "float") == 0;
+    if (probe == JUDGE_ELEMENT)
+        return single ? 0x1p-20 : 0x1p-40;
+    return single ? 0x1p-16 : 0x1p-36;
+}
+
+/* How many elements of an output the probe changes for the reference, and how many of these FILE has changed. */
+static void count_response(const struct running *running, enum judge_probe probe, size_t index,
+                           const void *got, const void *expected, size_t *moved, size_t *answered)
+{
+    const struct judge_argument *argument = &running->reference->arguments[index];
+    const size_t width = judge_element_bytes(argument);
+    const double limit = argument->whole ? 0 : response_limit(running, probe);
+    if (argument->whole && probe != JUDGE_ELEMENT)
+        return;
+    for (size_t i = 0; i < running->drawn.lengths[index]; i++) {
+        const double distance = read_distance(argument, expected, running->base_expected[index], i);
+        if (!(distance > limit * fmax(fabs(judge_value(argument, expected, i)),
+                                      fabs(judge_value(argument, running->base_expected[index], i)))))
+            continue;
+        ++*moved;
+        *answered +=
+            memcmp((const char *)got + i * width, (const char *)running->base[index] + i * width, width) != 0;
+    }
+}
+
+static void check_response(struct running *running, void *const *got, void *const *expected)
+{
+    const struct judge_reference *reference = running->reference;
+    const enum judge_probe probe = judge_probe_of(&running->drawn, running->call);
+    size_t moved = 0, answered = 0;
+    if (probe != JUDGE_ELEMENT && probe != JUDGE_LOW_ONES)
+        return;
+    for (size_t i = 0; i < reference->count; i++)
+        if (reference->arguments[i].out && running->base[i])
+            count_response(running, probe, i, got[i], expected[i], &moved, &answered);
+    if (probe == JUDGE_ELEMENT && moved > 0 && answered == 0)
+        break_rule(
+            running, "unread",
+            "%s[%zu] was changed: %zu elements of the reference's outputs changed with it, and none of "
+            "the file's.",
+            reference->arguments[judge_probed_input(&running->drawn, running->call)].name,
+            judge_probed_element(&running->drawn, running->call), moved);
+    else if (probe == JUDGE_LOW_ONES && 2 * answered < moved)
+        break_rule(
+            running, "precision",
+            "The last binary digits of the inputs were changed: %zu elements of the reference's outputs "
+            "changed with them, and %zu of the file's, so it computes with fewer digits.",
+            moved, answered);
+}
+
+/* Keeps the arrays that later probes are compared with, or frees them. */
+static void keep_arrays(struct running *running, void **got, void **expected)
+{
+    const bool keep = running->call == 1 || judge_probe_of(&running->drawn, running->call) == JUDGE_LOW_ZEROS;
+    for (size_t i = 0; i < running->reference->count; i++) {
+        free(keep ? running->base[i] : got[i]);
+        free(keep ? running->base_expected[i] : expected[i]);
+        if (keep) {
+            running->base[i] = got[i];
+            running->base_expected[i] = expected[i];
+        }
+    }
 }
 
 static enum status end_call(struct running *running, struct error *error)
 {
     const struct judge_reference *reference = running->reference;
-    void *expected[JUDGE_ARGUMENTS_MAX] = {0};
+    void *got[JUDGE_ARGUMENTS_MAX] = {0}, *expected[JUDGE_ARGUMENTS_MAX] = {0};
     enum status status = running->device->ops->sync(running->device, error);
+    if (running->skipped)
+        return status;
     for (size_t i = 0; i < reference->count && status == STATUS_OK; i++) {
         const size_t bytes = *reference->arguments[i].length ? bytes_of(running, i) : 8;
         expected[i] = malloc(bytes);
-        if (!expected[i])
-            status = error_no_memory(error, "for an array of the reference");
+        got[i] = malloc(bytes);
+        if (!expected[i] || !got[i])
+            status = error_no_memory(error, "for the arrays of a call");
         else
             memcpy(expected[i], running->given[i], bytes);
     }
@@ -313,25 +400,22 @@ static enum status end_call(struct running *running, struct error *error)
     for (size_t i = 0; i < reference->count && status == STATUS_OK; i++) {
         if (!*reference->arguments[i].length)
             continue;
-        void *got = malloc(bytes_of(running, i));
-        status =
-            got ? running->device->ops->copy(running->device, DEVICE_COPY_TO_HOST, device_host_address(got),
-                                             addresses_of(running)[i], bytes_of(running, i), 0, false, error)
-                : error_no_memory(error, "for an array of a result");
+        status = running->device->ops->copy(running->device, DEVICE_COPY_TO_HOST, device_host_address(got[i]),
+                                            addresses_of(running)[i], bytes_of(running, i), 0, false, error);
         if (status == STATUS_OK && reference->arguments[i].out)
             check_tolerance(running, i, expected[i]);
         if (status == STATUS_OK)
-            compare_array(running, i, got, expected[i]);
-        free(got);
+            compare_array(running, i, got[i], expected[i]);
     }
-    for (size_t i = 0; i < reference->count; i++)
-        free(expected[i]);
+    if (status == STATUS_OK)
+        check_response(running, got, expected);
+    keep_arrays(running, got, expected);
     return status;
 }
 
 /* ---- the case ---- */
 static enum status begin_case(struct running *running, const struct judge_folder *folder, uint64_t seed,
-                              struct error *error)
+                              bool probed, struct error *error)
 {
     const struct judge_reference *reference = running->reference;
     char path[PATH_BYTES + 32];
@@ -341,7 +425,7 @@ static enum status begin_case(struct running *running, const struct judge_folder
     *(void **)&running->make_expected = library ? dlsym(library, "judge_reference") : NULL;
     if (!running->make_expected)
         return error_set(error, STATUS_IO, "The reference cannot be loaded: %.300s", dlerror());
-    enum status status = judge_case_draw(reference, seed, &running->drawn, error);
+    enum status status = judge_case_draw(reference, seed, probed, &running->drawn, error);
     const struct simt_options options = {
         .check = true, .ptx = find_ptx, .sink = {.launched = take_launch, .owner = running}};
     if (status == STATUS_OK)
@@ -387,6 +471,17 @@ static void check_precision(struct running *running)
                        narrow[i] + 1);
 }
 
+/* Registers by which a kernel could tell this device, or this call, from another. */
+static void check_registers(struct running *running)
+{
+    static const char *const telling[] = {"%clock", "%globaltimer", "%nsmid", "%envreg", "%gridid", "%pm0"};
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+        if (strstr(judged_ptx, telling[i]))
+            break_rule(running, "clock",
+                       "A kernel reads %s: what it does must not depend on when and where it runs.",
+                       telling[i]);
+}
+
 static void check_least(struct running *running)
 {
     const struct judge_result *result = running->result;
@@ -403,11 +498,11 @@ static void check_least(struct running *running)
 }
 
 static enum status run_case(struct running *running, const struct judge_folder *folder, uint64_t seed,
-                            struct error *error)
+                            bool probed, struct error *error)
 {
     char *text = NULL, *ptx = NULL, *rest, *line;
     bool begun = false;
-    enum status status = begin_case(running, folder, seed, error);
+    enum status status = begin_case(running, folder, seed, probed, error);
     if (status == STATUS_OK)
         status =
             judge_plan(running->reference, &running->drawn, running->addresses, folder, &text, &ptx, error);
@@ -421,9 +516,11 @@ static enum status run_case(struct running *running, const struct judge_folder *
             continue;
         }
         status = begun ? end_call(running, error) : STATUS_OK;
-        running->call = (unsigned)strtoul(line + 5, NULL, 10) % JUDGE_CALLS;
+        running->call = (unsigned)strtoul(line + 5, NULL, 10) % running->drawn.calls;
+        running->skipped = running->call > 1 && !is_last(running) &&
+                           (double)(clock_real_ns() - running->start_ns) > JUDGE_SECONDS / 4 * NS_PER_S;
         begun = true;
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && !running->skipped)
             status = begin_call(running, error);
     }
     if (status == STATUS_OK)
@@ -431,20 +528,22 @@ static enum status run_case(struct running *running, const struct judge_folder *
     if (status == STATUS_OK) {
         check_least(running);
         check_precision(running);
+        check_registers(running);
     }
     return status;
 }
 
 /* The child: whatever goes wrong with FILE is a verdict. */
 static _Noreturn void case_main(const struct judge_reference *reference, const struct judge_folder *folder,
-                                uint64_t seed, struct judge_result *result)
+                                uint64_t seed, bool probed, struct judge_result *result)
 {
     static struct running running;
     struct error error = {0};
     running.reference = reference;
     running.result = result;
+    running.start_ns = clock_real_ns();
     alarm((unsigned)JUDGE_SECONDS);
-    const enum status status = run_case(&running, folder, seed, &error);
+    const enum status status = run_case(&running, folder, seed, probed, &error);
     if (status == STATUS_USAGE && !judged_ptx)
         break_rule(&running, "reference", "%s", error.text);
     else if (status != STATUS_OK)
@@ -453,7 +552,7 @@ static _Noreturn void case_main(const struct judge_reference *reference, const s
 }
 
 enum status judge_execute(const struct judge_reference *reference, const struct judge_folder *folder,
-                          uint64_t seed, struct judge_result *result, struct error *error)
+                          uint64_t seed, bool probed, struct judge_result *result, struct error *error)
 {
     int wait_status = 0;
     struct judge_result *shared =
@@ -464,7 +563,7 @@ enum status judge_execute(const struct judge_reference *reference, const struct 
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0)
-        case_main(reference, folder, seed, shared);
+        case_main(reference, folder, seed, probed, shared);
     while (child > 0 && waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
         continue;
     *result = *shared;

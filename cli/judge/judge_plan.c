@@ -143,9 +143,10 @@ static enum status write_main(const struct judge_reference *reference, const str
     fprintf(
         out,
         "#include <cuda_runtime.h>\n#include <cstdlib>\n#include \"file.cu\"\nvoid judged_call(int call);\nvoid judged(char **words) {\n"
-        "  for (int call = 0; call < %d; call++) {\n    char **w = words + (call == %d ? %zu : 0);\n"
+        "  const int calls = atoi(*words++);\n"
+        "  for (int call = 0; call < calls; call++) {\n    char **w = words + (call == calls - 1 ? %zu : 0);\n"
         "    judged_call(call);\n    launch((cudaStream_t)0x5151",
-        JUDGE_CALLS, JUDGE_CALLS - 1, reference->count);
+        reference->count);
     for (size_t i = 0; i < reference->count; i++) {
         const struct judge_argument *argument = &reference->arguments[i];
         if (*argument->length)
@@ -299,13 +300,14 @@ enum status judge_plan(const struct judge_reference *reference, const struct jud
 {
     char program[PATH_BYTES + 32], written[PATH_BYTES + 32], code[PATH_BYTES + 32], confiner[PATH_BYTES],
         nvcc[PATH_BYTES];
-    char words[2 * JUDGE_ARGUMENTS_MAX][40];
-    char *argv[2 * JUDGE_ARGUMENTS_MAX + 8 + CONFINED_WORDS] = {program, written, code}, *said = NULL;
+    char words[2 * JUDGE_ARGUMENTS_MAX][40], calls[16];
+    char *argv[2 * JUDGE_ARGUMENTS_MAX + 8 + CONFINED_WORDS] = {program, written, code, calls}, *said = NULL;
     bool nvrtc;
     int exit_status = 0;
     snprintf(program, sizeof program, "%s/plan", folder->path);
     snprintf(written, sizeof written, "%s/written", folder->path);
     snprintf(code, sizeof code, "%s/code.ptx", folder->path);
+    snprintf(calls, sizeof calls, "%u", of->calls);
     unlink(written);
     unlink(code);
     for (size_t i = 0; i < 2 * reference->count; i++) {
@@ -314,7 +316,7 @@ enum status judge_plan(const struct judge_reference *reference, const struct jud
             snprintf(words[i], sizeof words[i], "%llu", (unsigned long long)addresses[i]);
         else
             snprintf(words[i], sizeof words[i], "%.17g", of->values[i % reference->count]);
-        argv[3 + i] = words[i];
+        argv[4 + i] = words[i];
     }
     *text = *ptx = NULL;
     enum status status = compile_find(nvcc, &nvrtc, error);

@@ -197,10 +197,15 @@ static double draw_value(uint64_t seed, const struct judge_argument *argument)
                            : argument->least + part * (argument->most - argument->least);
 }
 
-enum status judge_case_draw(const struct judge_reference *reference, uint64_t seed, struct judge_case *drawn,
-                            struct error *error)
+static unsigned probes_of(const struct judge_case *of)
 {
-    *drawn = (struct judge_case){.seed = seed};
+    return of->input_count > 0 ? JUDGE_PROBES : 0;
+}
+
+enum status judge_case_draw(const struct judge_reference *reference, uint64_t seed, bool probed,
+                            struct judge_case *drawn, struct error *error)
+{
+    *drawn = (struct judge_case){.seed = seed, .probed = probed};
     for (size_t i = 0; i < reference->count; i++)
         if (!*reference->arguments[i].length)
             drawn->values[i] = draw_value(seed + i, &reference->arguments[i]);
@@ -217,8 +222,47 @@ enum status judge_case_draw(const struct judge_reference *reference, uint64_t se
                              "%s of the reference's table would have %.0f elements: from 1 to %.0f.",
                              reference->arguments[i].name, length, ELEMENTS_MAX);
         drawn->lengths[i] = (size_t)length;
+        drawn->fractions |= reference->arguments[i].in && !reference->arguments[i].whole;
+        if (reference->arguments[i].in)
+            drawn->inputs[drawn->input_count++] = i;
     }
+    drawn->calls = 3;
+    if (probed) /* some calls more, by chance: who counts calls does not know which is the last */
+        drawn->calls += probes_of(drawn) + (drawn->fractions ? 2 : 0) + (unsigned)(mix_seed(~seed) % 3);
     return STATUS_OK;
+}
+
+enum judge_probe judge_probe_of(const struct judge_case *of, unsigned call)
+{
+    const unsigned probes = probes_of(of);
+    if (!of->probed || call < 2 || call == of->calls - 1)
+        return JUDGE_NO_PROBE;
+    if (call - 2 < probes)
+        return JUDGE_ELEMENT;
+    if (of->fractions && call - 2 - probes < 2)
+        return call - 2 == probes ? JUDGE_LOW_ZEROS : JUDGE_LOW_ONES;
+    return JUDGE_NO_PROBE;
+}
+
+size_t judge_probed_input(const struct judge_case *of, unsigned call)
+{
+    return of->inputs[call % of->input_count];
+}
+
+size_t judge_probed_element(const struct judge_case *of, unsigned call)
+{
+    return mix_seed(of->seed + UINT64_C(0x9e37) * call) % of->lengths[judge_probed_input(of, call)];
+}
+
+double judge_value(const struct judge_argument *argument, const void *bytes, size_t at)
+{
+    if (strcmp(argument->type, "float") == 0)
+        return (double)((const float *)bytes)[at];
+    if (strcmp(argument->type, "double") == 0)
+        return ((const double *)bytes)[at];
+    return judge_element_bytes(argument) == 8        ? (double)((const int64_t *)bytes)[at]
+           : strcmp(argument->type, "unsigned") == 0 ? (double)((const uint32_t *)bytes)[at]
+                                                     : (double)((const int32_t *)bytes)[at];
 }
 
 static void put_value(const struct judge_argument *argument, void *bytes, size_t at, double value)
@@ -233,12 +277,46 @@ static void put_value(const struct judge_argument *argument, void *bytes, size_t
         ((uint32_t *)bytes)[at] = (uint32_t)(int64_t)value;
 }
 
+/* The low half of what a fraction has more than half precision, or float beside double: 12 binary digits of float, 20 of double. */
+static void put_low_digits(const struct judge_argument *argument, void *bytes, size_t at, bool ones)
+{
+    if (strcmp(argument->type, "float") == 0) {
+        uint32_t bits;
+        float zeros, all;
+        memcpy(&bits, (float *)bytes + at, sizeof bits);
+        const uint32_t low = bits & ~UINT32_C(0xfff), high = bits | UINT32_C(0xfff);
+        memcpy(&zeros, &low, sizeof zeros);
+        memcpy(&all, &high, sizeof all);
+        if (fmin(zeros, all) >= argument->least && fmax(zeros, all) <= argument->most)
+            ((float *)bytes)[at] = ones ? all : zeros;
+        return;
+    }
+    uint64_t bits;
+    double zeros, all;
+    memcpy(&bits, (double *)bytes + at, sizeof bits);
+    const uint64_t low = bits & ~UINT64_C(0xfffff), high = bits | UINT64_C(0xfffff);
+    memcpy(&zeros, &low, sizeof zeros);
+    memcpy(&all, &high, sizeof all);
+    if (fmin(zeros, all) >= argument->least && fmax(zeros, all) <= argument->most)
+        ((double *)bytes)[at] = ones ? all : zeros;
+}
+
 void judge_fill(const struct judge_argument *argument, const struct judge_case *of, unsigned call,
                 size_t index, void *bytes)
 {
-    const uint64_t stream = mix_seed(of->seed ^ mix_seed(((uint64_t)call << 32) + index + 1));
+    const enum judge_probe probe = argument->in ? judge_probe_of(of, call) : JUDGE_NO_PROBE;
+    const unsigned values_of = probe == JUDGE_NO_PROBE ? call : 1;
+    const uint64_t stream = mix_seed(of->seed ^ mix_seed(((uint64_t)values_of << 32) + index + 1));
     for (size_t i = 0; i < of->lengths[index]; i++)
         put_value(argument, bytes, i, draw_value(stream + i * UINT64_C(0x2545f4914f6cdd1d), argument));
+    if (probe == JUDGE_ELEMENT && judge_probed_input(of, call) == index) {
+        const size_t at = judge_probed_element(of, call);
+        const double middle = (argument->least + argument->most) / 2;
+        put_value(argument, bytes, at,
+                  judge_value(argument, bytes, at) < middle ? argument->most : argument->least);
+    }
+    for (size_t i = 0; !argument->whole && probe >= JUDGE_LOW_ZEROS && i < of->lengths[index]; i++)
+        put_low_digits(argument, bytes, i, probe == JUDGE_LOW_ONES);
     if (argument->in || strcmp(argument->type, "float") != 0)
         return;
     for (size_t i = 0; i < of->lengths[index]; i++) /* far from any result */

@@ -3,7 +3,8 @@
 # sysroot.sh ROOT TREE: unpacks Debian's arm64 libraries that lanescope and its tests link with into the folder ROOT, by apt with lists of its own,
 # so that this machine stays as it is, and compiles TREE's cmake/aarch64/qemu_exec.c into it.
 set -eu
-root=$1 tree=$2
+mkdir -p "$1"
+root=$(cd "$1" && pwd) tree=$2 # whole: apt takes a relative path from /
 mkdir -p "$root/apt/lists/partial" "$root/apt/archives/partial"
 : >"$root/apt/status"
 apt() {
