@@ -104,7 +104,8 @@ static enum status make_kernels(const void *from, struct sheet_sink *to, struct 
         if (*sum)
             sheet_note(to, note);
         if (uncounted)
-            sheet_note(to, "--runs trace,counters counts them");
+            sheet_note(to, *session_counting(data->session) ? "rocprof-compute counts them"
+                                                            : "--runs trace,counters counts them");
     }
     report_reasons_fini(&reasons);
     return STATUS_OK;

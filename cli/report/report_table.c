@@ -187,11 +187,17 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     data.is_wide = table.wide;
     print_models(&table);
     print_runs(&table, &data);
-    if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
-        (session_run_count(session) > 0 || session_series_count(session) == 0))
+    const bool nothing = !data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 &&
+                         data.times[CLOCK_MODEL].gpu_ns == 0 &&
+                         (session_run_count(session) > 0 || session_series_count(session) == 0);
+    if (nothing) {
         fputs("no work on a GPU was traced\n", out);
+        report_notices(session, out); /* they may say why */
+    }
     for (size_t i = 0; status == STATUS_OK && i < sizeof parts / sizeof *parts; i++) {
         const unsigned when = parts[i].when;
+        if (nothing && parts[i].sheet == &sheet_notices)
+            continue;
         if (when == OF_ALL ? kernels != NULL : when != 0 && !(how & when))
             continue;
         status = print_part(&table, &parts[i], when != 0 && when != OF_ALL, error);

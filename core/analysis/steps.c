@@ -217,8 +217,9 @@ static enum status find_by_launches(const struct session *session, uint32_t run,
 
 /* ---- by ranges ---- */
 
-#define GROUPS_MOST 64u /* names on one lane; further ones are no steps */
-#define TRIED_MOST 16u  /* groups, those that last longest, whose operations are counted */
+#define DECLARED_LEAST 2u /* steps that the program itself names */
+#define GROUPS_MOST 64u   /* names on one lane; further ones are no steps */
+#define TRIED_MOST 16u    /* groups, those that last longest, whose operations are counted */
 #define OWN_LEAST \
     0.1 /* chosen: the share of the operations that the thread of the ranges issues; a thread that loads
                              data for another issues fewer, one whose gradients another thread computes issues more */
@@ -228,6 +229,7 @@ static enum status find_by_launches(const struct session *session, uint32_t run,
 /* Ranges on one lane whose names are alike. */
 struct range_group {
     uint32_t track, lane, thread, name; /* name: of the first */
+    bool declared;                      /* by PyTorch's profiler */
     uint64_t count, issued,
         own; /* issued: operations, in their time, by any thread of the process; own: by theirs */
     int64_t start_ns, end_ns;
@@ -243,15 +245,30 @@ struct grouping {
     bool no_memory;
 };
 
-/* Ranges of NVIDIA's libraries are parts of a step. */
-static bool is_of_library(const char *domain)
+/* Ranges of NVIDIA's libraries and operators of PyTorch are parts of a step. */
+static bool is_of_library(const char *domain, const char *name)
 {
-    static const char *const libraries[] = {"CCCL",     "NCCL",     "NVSHMEM",  "cuBLAS", "cuBLASLt", "cuDNN",
-                                            "cuSPARSE", "cuSOLVER", "TensorRT", "cuFFT",  "RAPIDS"};
+    static const char *const libraries[] = {"CCCL",     "NCCL",  "NVSHMEM",  "cuBLAS",
+                                            "cuBLASLt", "cuDNN", "cuSPARSE", "cuSOLVER",
+                                            "TensorRT", "cuFFT", "RAPIDS",   "PyTorch"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (strncasecmp(domain, libraries[i], strlen(libraries[i])) == 0)
             return true;
-    return false;
+    return strncmp(name, "aten::", 6) == 0 || strncmp(name, "autograd::", 10) == 0;
+}
+
+/* What torch.profiler writes around each step of its schedule. */
+static bool is_declared(const char *name)
+{
+    return strncmp(name, "ProfilerStep#", 13) == 0;
+}
+
+/* The number at the end of a module's name is its place in the model. */
+static bool are_alike(const struct session *session, uint32_t first, uint32_t second)
+{
+    const char *name = session_string(session, first);
+    return first == second || (strncmp(name, "nn.Module: ", 11) != 0 &&
+                               partition_names_alike(name, session_string(session, second)));
 }
 
 static bool group_range(void *context, const struct walk_event *event)
@@ -263,15 +280,14 @@ static bool group_range(void *context, const struct walk_event *event)
         grouping->first = grouping->count;
     uint32_t name = event->item.range.name;
     struct range_group *group = NULL;
-    if (is_of_library(session_string(session, event->item.range.domain)))
+    if (is_of_library(session_string(session, event->item.range.domain), session_string(session, name)))
         return true;
     for (size_t i = grouping->first; i < grouping->count && !group; i++)
-        if (grouping->groups[i].name == name ||
-            partition_names_alike(session_string(session, grouping->groups[i].name),
-                                  session_string(session, name)))
+        if (are_alike(session, grouping->groups[i].name, name))
             group = &grouping->groups[i];
     if (!group) {
-        if (grouping->count - grouping->first >= GROUPS_MOST)
+        bool declared = is_declared(session_string(session, name));
+        if (grouping->count - grouping->first >= GROUPS_MOST && !declared)
             return true;
         if (!array_grow(grouping->groups, grouping->room, grouping->count, 1)) {
             grouping->no_memory = true;
@@ -282,6 +298,7 @@ static bool group_range(void *context, const struct walk_event *event)
                                       .lane = event->ref.lane,
                                       .thread = event->track->thread,
                                       .name = name,
+                                      .declared = declared,
                                       .start_ns = event->start_ns,
                                       .end_ns = event->end_ns};
     }
@@ -290,9 +307,17 @@ static bool group_range(void *context, const struct walk_event *event)
     return true;
 }
 
-/* Those with enough ranges that last longest from the first to the last. */
+/* Those with enough ranges that last longest from the first to the last; declared steps alone, if there are any. */
 static void choose_tried(struct grouping *grouping)
 {
+    for (size_t i = 0; i < grouping->count; i++)
+        if (grouping->groups[i].declared &&
+            (grouping->tried_count == 0 || grouping->groups[i].count > grouping->tried[0]->count)) {
+            grouping->tried[0] = &grouping->groups[i];
+            grouping->tried_count = 1;
+        }
+    if (grouping->tried_count > 0)
+        return;
     for (size_t i = 0; i < grouping->count; i++) {
         struct range_group *group = &grouping->groups[i];
         if (group->count < STEPS_LEAST || group->count > STEPS_TIMED)
@@ -345,8 +370,8 @@ static const struct range_group *best_group(const struct grouping *grouping)
     double all = (double)grouping->operations;
     for (size_t i = 0; i < grouping->tried_count; i++) {
         const struct range_group *group = grouping->tried[i];
-        if ((double)group->issued < ISSUED_LEAST * all || (double)group->own < OWN_LEAST * all ||
-            group->own == 0)
+        if ((double)group->issued < ISSUED_LEAST * all ||
+            (!group->declared && ((double)group->own < OWN_LEAST * all || group->own == 0)))
             continue;
         if (!best || group->lane < best->lane || (group->lane == best->lane && group->own > best->own) ||
             (group->lane == best->lane && group->own == best->own && group->start_ns < best->start_ns))
@@ -373,9 +398,7 @@ static bool add_range(void *context, const struct walk_event *event)
 {
     struct range_steps *steps = context;
     if (event->ref.track != steps->of->track || event->ref.lane != steps->of->lane ||
-        (event->item.range.name != steps->of->range &&
-         !partition_names_alike(session_string(steps->session, steps->of->range),
-                                session_string(steps->session, event->item.range.name))))
+        !are_alike(steps->session, steps->of->range, event->item.range.name))
         return true;
     if (!array_grow(steps->items, steps->room, steps->count, 1)) {
         steps->no_memory = true;
@@ -447,11 +470,12 @@ static int64_t step_end_ns(const struct range_steps *steps, size_t at)
 }
 
 /* Leaves the warm-up out, as of kernels. */
-static enum status take_range_steps(const struct range_steps *list, struct steps *steps, struct error *error)
+static enum status take_range_steps(const struct range_steps *list, size_t least, struct steps *steps,
+                                    struct error *error)
 {
     size_t count = list->count, warm = 0;
     uint64_t launches = 0;
-    if (count < STEPS_LEAST)
+    if (count < least)
         return STATUS_OK;
     int64_t *lengths_ns = malloc(count * sizeof *lengths_ns);
     if (!lengths_ns)
@@ -472,15 +496,16 @@ static enum status take_range_steps(const struct range_steps *list, struct steps
 }
 
 static enum status find_by_ranges(const struct session *session, uint32_t run, struct steps *steps,
-                                  struct error *error)
+                                  bool *declared, struct error *error)
 {
     struct grouping grouping = {.session = session};
     const struct walk ranges = {.run = run, .tracks = WALK_TRACK(RANGES), .items = WALK_ITEM(RANGE)};
     *steps = (struct steps){.kernel = NONE};
-    if (run == NONE || session_walk_events(session, &ranges) < STEPS_LEAST)
+    if (run == NONE || session_walk_events(session, &ranges) == 0)
         return STATUS_OK;
     bool whole = session_walk(session, &ranges, group_range, &grouping);
     choose_tried(&grouping);
+    *declared = grouping.tried_count > 0 && grouping.tried[0]->declared;
     if (whole && grouping.tried_count > 0)
         whole = session_walk(
             session, &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_OPERATIONS},
@@ -499,7 +524,7 @@ static enum status find_by_ranges(const struct session *session, uint32_t run, s
                            .last_ns = best->end_ns};
         status = make_range_steps(session, run, &of, &list, error);
         if (status == STATUS_OK)
-            status = take_range_steps(&list, &of, error);
+            status = take_range_steps(&list, *declared ? DECLARED_LEAST : STEPS_LEAST, &of, error);
         if (status == STATUS_OK && of.count > 0)
             *steps = of;
         free(list.items);
@@ -512,8 +537,10 @@ static enum status find_by_ranges(const struct session *session, uint32_t run, s
 
 enum status steps_find(const struct session *session, uint32_t run, struct steps *steps, struct error *error)
 {
-    enum status status = find_by_ranges(session, run, steps, error);
-    for (int places = 1; places >= 0 && status == STATUS_OK && steps->count == 0; places--)
+    bool declared = false;
+    enum status status = find_by_ranges(session, run, steps, &declared, error);
+    /* One declared step is not taken apart. */
+    for (int places = 1; places >= 0 && status == STATUS_OK && steps->count == 0 && !declared; places--)
         status = find_by_launches(session, run, places, steps, error);
     return status;
 }

@@ -2,7 +2,8 @@
 /*
  * The steps of a run: iterations of a loop. First by the program's own ranges (NVTX): those of one thread whose names
  * differ in their numbers alone, the outermost of which a thread begins at least STEPS_LEAST, and between whose
- * beginnings at least half of the run's operations are issued. A step begins with the first operation that is issued
+ * beginnings at least half of the run's operations are issued; the steps that PyTorch's profiler declares (ProfilerStep#) before
+ * all others, and operators of PyTorch and ranges of libraries never. A step begins with the first operation that is issued
  * after a range begins and before the next one does. Else by a place of the program (of a recording with call paths) that
  * alone launches some kernels, once in each step, with about the same number of launches between two of these, and more than
  * one: the grids of a decoder's kernels differ by token, but not its lines. Else by a kernel that is launched once in each

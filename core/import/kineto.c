@@ -76,7 +76,7 @@ struct kineto {
     int32_t rank, pid;
     bool is_pytorch, is_rocm;
     char release[48];
-    uint64_t skipped, ranges_of_counters;
+    uint64_t skipped, ranges_of_counters, operations, calls;
     struct collective_row *collectives; /* without their process */
     size_t collective_count, collective_room;
 };
@@ -437,7 +437,10 @@ static void keep_event(struct kineto *kineto, struct fields *fields)
         kineto->skipped++;
         return;
     }
-    if (what == WHAT_RANGE && category)
+    if (what == WHAT_RANGE && category &&
+        strncmp(sender_interned_text(kineto->sender, fields->name), "ProfilerStep#", 13) == 0)
+        fields->category_name = 0; /* an "Operator" up to 1.11 */
+    else if (what == WHAT_RANGE && category)
         fields->category_name = sender_intern(kineto->sender, category->domain, strlen(category->domain));
     if ((what == WHAT_RANGE || what == WHAT_CALL) && kineto->pid == 0 && fields->process < INT32_MAX)
         kineto->pid = (int32_t)fields->process;
@@ -445,6 +448,8 @@ static void keep_event(struct kineto *kineto, struct fields *fields)
         (struct held){.start_ns = fields->start_ns,
                       .end_ns = is_mark ? INT64_MIN : fields->start_ns + fields->duration_ns,
                       .event = event_of(kineto, fields, what)};
+    kineto->operations += what == WHAT_KERNEL || what == WHAT_COPY || what == WHAT_SET;
+    kineto->calls += what == WHAT_CALL;
     if (what == WHAT_KERNEL)
         keep_collective(kineto, fields);
     if (fields->start_ns < kineto->first_ns)
@@ -595,7 +600,22 @@ static void say_what_it_is(struct kineto *kineto)
     snprintf(origin, sizeof origin, "from a trace %s%s%s: times, no counters",
              kineto->is_pytorch ? "of PyTorch's profiler" : "in Chrome's format",
              kineto->is_rocm ? " on ROCm" : "", kineto->release);
-    session_set_origin(kineto->session, origin);
+    session_set_origin(kineto->session, origin, kineto->is_rocm ? COUNTING_ON_ROCM : "");
+    if (kineto->operations == 0 && kineto->calls == 0 && kineto->count > 0)
+        sender_notice(
+            kineto->sender, SEVERITY_WARNING,
+            "The trace is of the CPU alone: %zu ranges (--table ranges lists them), and neither calls of CUDA nor kernels. "
+            "To see the GPU: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]), or "
+            "lanescope --record -- PROGRAM.",
+            kineto->count);
+    else if (kineto->operations == 0 && kineto->calls > 0)
+        sender_notice(
+            kineto->sender, SEVERITY_WARNING,
+            "The trace has %" PRIu64 " calls of CUDA and no kernel, copy or set: %s.", kineto->calls,
+            kineto->ranges_of_counters > 0
+                ? "counters were recorded instead (CUPTI's range profiler); record again without them"
+                : "another profiler held the GPU's records (nsys, ncu, DCGM), or the trace ended before they came; "
+                  "record again without it, and wait with torch.cuda.synchronize() before the profile ends");
     if (json_is_cut(kineto->json))
         sender_notice(kineto->sender, SEVERITY_WARNING,
                       "The trace is cut off: what stood behind its last whole event is missing.");

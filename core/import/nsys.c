@@ -827,7 +827,7 @@ static void say_what_it_is(struct nsys *nsys, struct session *session)
                  ? "; CUDA graphs whole, without the kernels of their launches (--cuda-graph-trace=node has "
                    "them)"
                  : "");
-    session_set_origin(session, origin);
+    session_set_origin(session, origin, "");
     if (!nsys->cursors[CURSOR_KERNELS].select && !nsys->cursors[CURSOR_GRAPHS].select &&
         !nsys->cursors[CURSOR_COPIES].select)
         sender_notice(

@@ -467,7 +467,7 @@ static void say_what_it_is(struct rocpd *rocpd, struct session *session)
     sqlite3_finalize(row);
     snprintf(origin, sizeof origin, "from a database of %s (rocpd, schema %s): times, no counters",
              is_data ? "rocmProfileData" : "rocprof", schema);
-    session_set_origin(session, origin);
+    session_set_origin(session, origin, COUNTING_ON_ROCM);
     if (rocpd->cursors[CURSOR_KERNELS].next_ns == INT64_MAX &&
         rocpd->cursors[CURSOR_COPIES].next_ns == INT64_MAX)
         sender_notice(

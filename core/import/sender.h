@@ -81,6 +81,9 @@ void sender_until(struct sender *sender, int64_t time_ns);
 __attribute__((format(printf, 3, 4))) void sender_notice(struct sender *sender, enum severity severity,
                                                          const char *format, ...);
 
+/* How counters of a program on AMD's GPUs are taken, for session_set_origin. */
+#define COUNTING_ON_ROCM "rocprof-compute profile --name counted --"
+
 /* What core/import knows of a format: a row of the table in import.c. */
 
 #define FORMAT_HEAD_BYTES 4096u

@@ -312,9 +312,11 @@ int64_t session_start_ns(const struct session *session);
 /* For a trace whose first time is known once it was read: writer, before any event. */
 void session_set_start(struct session *session, int64_t start_ns);
 /* Of a session that was not recorded by lanescope: what it was read from, as a sentence without a full stop;
- * "": lanescope's own. Set by the writer, before any event. */
-void session_set_origin(struct session *session, const char *text);
+ * "": lanescope's own. counting: the command that counts on these GPUs, as far as the program's own, "": lanescope's.
+ * Set by the writer, before any event. */
+void session_set_origin(struct session *session, const char *text, const char *counting);
 const char *session_origin(const struct session *session);
+const char *session_counting(const struct session *session);
 
 /* Memory held by the session, lanes, tables and strings, and for it (session_count_memory). */
 size_t session_memory_bytes(const struct session *session);

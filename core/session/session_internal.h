@@ -106,9 +106,9 @@ struct open_launches {
 
 struct session {
     int64_t start_ns;
-    uint32_t origin; /* string */
-    bool anonymous;  /* writer */
-    uint64_t salt;   /* of the names in the place of others, when it is anonymous */
+    uint32_t origin, counting; /* strings */
+    bool anonymous;            /* writer */
+    uint64_t salt;             /* of the names in the place of others, when it is anonymous */
     uint64_t seed;
     _Atomic size_t memory_bytes;
     _Atomic size_t beside_bytes; /* the part of these that session_count_memory added */

@@ -53,6 +53,11 @@ const char *session_origin(const struct session *session)
     return session_string(session, session->origin);
 }
 
+const char *session_counting(const struct session *session)
+{
+    return session_string(session, session->counting);
+}
+
 size_t session_memory_bytes(const struct session *session)
 {
     return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) +

@@ -168,8 +168,9 @@ uint32_t session_find_string(const struct session *session, const char *text)
 }
 
 /* ---- rows ---- */
-void session_set_origin(struct session *session, const char *text)
+void session_set_origin(struct session *session, const char *text, const char *counting)
 {
+    session->counting = session_add_string(session, counting, strlen(counting));
     session->origin = session_add_string(session, text, strlen(text));
 }
 

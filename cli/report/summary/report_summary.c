@@ -519,8 +519,10 @@ static void print_counting(struct summary *summary)
     uint32_t command = process ? atomic_load_explicit(&process->command, memory_order_acquire) : 0;
     bool ours = run->workload != 0;
     char line[1400];
-    snprintf(line, sizeof line, "lanescope --record counted.lsr --runs trace,counters %s%.900s",
-             ours ? "" : "-- ",
+    const char *counting = session_counting(session);
+    snprintf(line, sizeof line, "%s %s%.900s",
+             *counting ? counting : "lanescope --record counted.lsr --runs trace,counters",
+             ours || *counting ? "" : "-- ",
              ours      ? session_string(session, run->workload)
              : command ? session_string(session, command)
                        : "PROGRAM");

@@ -185,8 +185,9 @@ static void say_uncounted(const struct session *session, struct panel *panel)
     panel->uncounted = !panel->wrong && panel->advice.count == 0 && !advice_has_judged(&panel->advice) &&
                        panel->own == PROVENANCE_MEASURED && run->workload == 0;
     if (panel->uncounted)
-        snprintf(panel->headline, sizeof panel->headline, "%s%snot counted: use --runs trace,counters",
-                 panel->advice.said, panel->advice.said[0] != '\0' ? "; " : "");
+        snprintf(panel->headline, sizeof panel->headline, "%s%snot counted: use %s", panel->advice.said,
+                 panel->advice.said[0] != '\0' ? "; " : "",
+                 *session_counting(session) ? session_counting(session) : "--runs trace,counters");
 }
 
 /* A wrong result is reported before everything else. */

@@ -4,6 +4,7 @@
  * session afterwards is counted, and the ns are added up, as the writer counted them. Then traces that are cut off
  * and damaged.
  */
+#include "core/analysis/steps.h"
 #include "core/import/import.h"
 #include "core/recording/recording.h"
 #include "core/session/session_walk.h"
@@ -395,4 +396,64 @@ Test(import, damaged_files_do_no_harm)
             session_destroy(session);
         }
     }
+}
+
+/* ---- what PyTorch says of its own steps, and of a trace without a GPU ---- */
+
+/* `steps` declared ones, each with six operators that launch a kernel each. */
+static struct session *of_pytorch(uint32_t steps, bool with_gpu, const char *head)
+{
+    FILE *file = fopen("p.json", "w");
+    fprintf(file, "{\"schemaVersion\": 1, %s \"traceEvents\": [\n", head);
+    for (uint32_t step = 0; step < steps; step++) {
+        const uint32_t at = 1000 * step;
+        fprintf(
+            file,
+            "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%u\", \"pid\": 4, \"tid\": 4, "
+            "\"ts\": %u, \"dur\": 990},\n",
+            step + 3, at);
+        for (uint32_t i = 0; i < 6; i++) {
+            fprintf(
+                file,
+                "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::empty\", \"pid\": 4, \"tid\": 4, \"ts\": %u, "
+                "\"dur\": 40},\n",
+                at + 10 + 100 * i);
+            if (with_gpu)
+                fprintf(
+                    file,
+                    "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 4, \"tid\": 4, "
+                    "\"ts\": %u, \"dur\": 5, \"args\": {\"correlation\": %u}},\n"
+                    "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k%u\", \"ts\": %u, \"dur\": 30, "
+                    "\"args\": {\"stream\": 7, \"correlation\": %u}},\n",
+                    at + 20 + 100 * i, 1 + 6 * step + i, i % 2, at + 60 + 100 * i, 1 + 6 * step + i);
+        }
+    }
+    fputs("{}]}", file);
+    fclose(file);
+    return load("p.json");
+}
+
+Test(import, declared_steps_come_before_operators)
+{
+    for (uint32_t count = 1; count <= 4; count++) {
+        struct session *session = of_pytorch(count, true, "");
+        struct steps steps;
+        struct error error;
+        cr_assert_eq(steps_find(session, 0, &steps, &error), STATUS_OK);
+        cr_expect_eq(steps.count, count > 1 ? count : 0, "%" PRIu64 " of %u", steps.count, count);
+        if (count > 1)
+            cr_expect_str_eq(session_string(session, steps.range), "ProfilerStep#3");
+        session_destroy(session);
+    }
+}
+
+Test(import, a_trace_of_the_cpu_alone_says_so)
+{
+    struct session *session = of_pytorch(2, false, "");
+    cr_expect(has_notice(session, "The trace is of the CPU alone: 14 ranges"));
+    session_destroy(session);
+    session = of_pytorch(2, true, "\"roctracer_version\": 4,");
+    cr_expect_not(has_notice(session, "The trace is of the CPU alone"));
+    cr_expect_str_eq(session_counting(session), "rocprof-compute profile --name counted --");
+    session_destroy(session);
 }
