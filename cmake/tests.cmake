@@ -51,6 +51,18 @@ function(lanescope_test_label label)
   endforeach()
 endfunction()
 
+# lanescope_test_sampled(EVERY NAME COMMAND...): a test that takes minutes: NAME looks at one in EVERY of what it is run over (TEST_EVERY, in
+# its environment), once; NAME_all, at night, at all.
+function(lanescope_test_sampled every name)
+  lanescope_test_register(${name}_all ${ARGN})
+  lanescope_test_label(nightly ${name}_all)
+  if(NOT TEST ${name})
+    lanescope_test_register(${name} ${ARGN})
+  endif()
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT TEST_EVERY=${every})
+  lanescope_test_label(once ${name})
+endfunction()
+
 # lanescope_test_library(NAME FILES...): C files that several test programs share.
 function(lanescope_test_library name)
   add_library(${name} STATIC ${ARGN})

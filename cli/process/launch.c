@@ -269,8 +269,8 @@ int launch_wait(struct launch *launch, int *ended_as)
             atomic_store(&launch->stop, true);
         }
         if (atomic_load(&launch->stop) && kill_ms == INT64_MAX) {
+            killpg(launch->pid, SIGCONT); /* first: a debugger attaches by a stop, which this would undo */
             killpg(launch->pid, SIGTERM);
-            killpg(launch->pid, SIGCONT);
             kill_ms = now + KILL_AFTER_MS;
         }
         if (now >= kill_ms && !killed) {

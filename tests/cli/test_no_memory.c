@@ -24,9 +24,12 @@
 
 #ifndef SANITIZES_ADDRESSES /* which has an allocator of its own */
 static char whole[1 << 22], output[1 << 22], errors[1 << 22];
+static unsigned long every; /* TEST_EVERY: turns lie that many times as far apart */
 
 static void enter(void)
 {
+    const char *text = getenv("TEST_EVERY");
+    every = text ? strtoul(text, NULL, 10) : 1;
     program_enter();
     setenv("LD_PRELOAD", DOUBLE, 1);
     setenv("MEMORY_DOUBLE_COUNT", "count", 1);
@@ -47,7 +50,7 @@ static int run_short(const char *arguments, unsigned long fails)
  * recording is read and printed. */
 static unsigned long next_turn(unsigned long turn, unsigned long all)
 {
-    return turn + 1 + (turn < all - all / 8 ? turn / 16 : all / 160);
+    return turn + every * (1 + (turn < all - all / 8 ? turn / 16 : all / 160));
 }
 
 /* The status of the whole run, and how many allocations it made. */
@@ -116,7 +119,7 @@ static void check_sentence(const char *arguments, unsigned long first, bool pict
     int wanted;
     unsigned long all = run_whole(arguments, &wanted), ended = 0, turns = 0;
     for (unsigned long turn = first; turn <= all;
-         turn = picture && turn > all - all / 8 ? turn + 1 : next_turn(turn, all)) {
+         turn = picture && turn > all - all / 8 ? turn + every : next_turn(turn, all)) {
         int status = run_short(arguments, turn);
         turns++;
         cr_assert(picture || !output[0] || strcmp(output, whole) == 0, "%s: allocation %lu of %lu: %s",
