@@ -32,6 +32,7 @@
 #define YES 1, 1, 1
 #define NO 0, 0, 0
 #define PASSES "shared_load_wavefronts"
+#define WANTED "global_load_bytes_wanted_per_byte_moved"
 
 #define BACKGROUND(heading) "[background](background.md), \"" heading "\""
 /* Runs that several rows share. */
@@ -85,6 +86,10 @@ static const struct coverage_row rows[] = {
     TOLD("A18", "guide, slides", "Recommendations", "Three strategies: parallel execution, memory usage, instruction usage", NULL, BACKGROUND("Three strategies")),
     CHECKED("A19", "full guide", "Numerical accuracy", "Addition of floats is not associative: the order changes the result", "math:multiply-3 math:multiply-3-back", "[math](lessons/math.md); [reduction](lessons/reduction.md)", {{"(mark(multiply-3) - mark(multiply-3-back)) * (mark(multiply-3) - mark(multiply-3-back))", ABOVE(0.0001)}}),
     TOLD("A20", "course", "Multi-GPUs: direct access", "idx = blockIdx.x * blockDim.x + threadIdx.x", NULL, "lane map, key `A`, of [copy-offset](lessons/copy-offset.md): blocks and warps to step through"),
+    TOLD("A21", "guide", "Deploy", "Compare the outcome with the original expectation; take a partial speed-up to production before the next hotspot", NULL, BACKGROUND("The order of work: APOD")),
+    TOLD("A22", "guide", "Heterogeneous computing", "Sequential work on the host, parallel work on the device: thousands of threads, with some coherence of access between neighbours", NULL, BACKGROUND("Host and device")),
+    TOLD("A23", "course, guide", "Different worlds: host and device", "Threads of a device are light: resources are allocated once, and nothing is swapped when warps are switched", NULL, BACKGROUND("Host and device")),
+    TOLD("A24", "guide", "Error handling", "The toolkit's libraries return their own sets of error codes; a kernel launch returns none", NULL, BACKGROUND("Errors")),
 
     /* ---- B ---- */
     CHECKED("B1", "course", "Performance metrics: wall time", "Host timing is allowed: beware of asynchronous calls", "--model c2050 --size default timing:no-wait timing:wait timing:events timing:other-stream", NULL, {{"range(no-wait) / range(wait)", BELOW(0.2)}}),
@@ -130,6 +135,7 @@ static const struct coverage_row rows[] = {
     CHECKED("C30", "slides, course", "Coalescing on 1.0 and 1.1", "Words of 8 bytes: one transaction of 128 bytes; of 16 bytes: two of 128 bytes", "--cc 1.0 word-size:32,n=65536 word-size:64,n=65536 word-size:128,n=65536", NULL, {{"gld_coherent(32) / global_load_requests(32)", EXACT(1)}, {"gld_coherent(64) / global_load_requests(64)", EXACT(1)}, {"gld_coherent(128) / global_load_requests(128)", EXACT(2)}}),
     CHECKED("C31", "slides", "Coalescing on 1.0 and 1.1", "All 16 words in one segment, in sequence: three figures with and without coalescing", "--cc 1.0 load-pattern:aligned load-pattern:permuted load-pattern:misaligned", NULL, {{"gld_incoherent(aligned)", EXACT(0)}, {"gld_incoherent(permuted) / global_load_requests(permuted)", EXACT(16)}, {"gld_incoherent(misaligned) / global_load_requests(misaligned)", EXACT(16)}}),
     TOLD("C32", "guide", "Coalesced access to global memory", "Coalescing matters more with ECC: scattered accesses increase ECC's transfers, most when writing", NULL, BACKGROUND("Memories")),
+    CHECKED("C33", "guide", "Recommendations", "The effective bandwidth can vary by an order of magnitude depending on the access pattern for each type of memory", "--model m2090 --size default 'copy-stride,stride=1|32' ; " BANKS_M2090 " ; " CONSTANT_M2090, NULL, {{"bandwidth(stride=1) / bandwidth(stride=32)", 10, 5, INFINITY}, {"time@2(stride=32) / time@2(stride=1)", 10, 5, INFINITY}, {"time@3(read,words=32) / time@3(read,words=1)", 10, 5, INFINITY}}),
 
     /* ---- D ---- */
     CHECKED("D1", "guide, course", "Shared memory and memory banks", "n addresses in n distinct banks are serviced simultaneously", BANKS_20 " ; " BANKS_M2090, NULL, {{PASSES "(stride=1) / shared_load_instructions(stride=1)", EXACT(1)}, {PASSES "(stride=33) / shared_load_instructions(stride=33)", EXACT(1)}, {"time@2(stride=33) / time@2(stride=1)", BETWEEN(0.8, 1.3)}}),
@@ -156,6 +162,10 @@ static const struct coverage_row rows[] = {
     CHECKED("D22", "Fermi", "Shared memory", "48 KB per multiprocessor, three times that of 1.x: more resident blocks or larger tiles", "device --model m2090 ; device --model gtx280", NULL, {{"shared_bytes_per_multiprocessor@1 / shared_bytes_per_multiprocessor@2", EXACT(3)}}),
     TOLD("D23", "guide", "Using shared memory to improve the global memory load efficiency", "No __syncthreads() after A's tile, since the warp reads what it wrote; the array may have to be volatile", NULL, "[matmul-ab](lessons/matmul-ab.md)"),
     CHECKED("D24", "slides", "Shared memory", "Access to shared memory is 400 to 600 times faster than to global memory", "--model 8800gtx latency:shared latency:dram", "[latency](lessons/latency.md)", {{"mark(dram) / mark(shared)", 400, 400, 600}}, .falls_short = "the 400 to 600 are the cycles of a load from global memory, not a ratio: a load from shared memory takes 30 to 80 cycles itself, so that the ratio is 6 to 30 on every modelled GPU"),
+    CHECKED("D25", "guide", "Shared memory in matrix multiplication", "Three reasons to use shared memory: coalesced accesses, no redundant loads, no wasted bandwidth", "--model m2090 transpose:naive,n=1024 transpose:pad,n=1024 ; " MATMUL_K20X, NULL, {{"global_store_sectors_per_request(naive) / global_store_sectors_per_request(pad)", EXACT(8)}, {"global_load_requests@2(simple) / global_load_requests@2(ab-tiles)", ABOVE(16)}, {WANTED "@2(ab-tiles) / " WANTED "@2(simple)", ABOVE(1.05)}}),
+    CHECKED("D26", "guide", "Shared memory in matrix multiplication", "Aside from bank conflicts there is no penalty for non-sequential or unaligned accesses in shared memory", "--cc 2.0 'bank-stride:32-bit,stride=1|3|5' ; --model m2090 --size default 'bank-stride:32-bit,stride=1|3|5'", NULL, {{PASSES "(stride=5) / " PASSES "(stride=1)", EXACT(1)}, {"time@2(stride=3) / time@2(stride=1)", 1, 0.9, 1.1}, {"time@2(stride=5) / time@2(stride=1)", 1, 0.9, 1.1}}),
+    CHECKED("D27", "guide", "Recommendations", "Shared memory accesses are usually worth optimizing only when there exists a high degree of bank conflicts", "--model m2090 --size default 'bank-stride:32-bit,stride=1|2|32'", NULL, {{"time(stride=2) / time(stride=1)", BELOW(1.5)}, {"time(stride=32) / time(stride=1)", ABOVE(4)}}),
+    CHECKED("D28", "course", "Shared memory bank conflicts", "Conflicts are within a half-warp \"(whole warp for capability 1.0)\": the slide has it the other way round", "--cc 1.0 bank-stride:32-bit,stride=1 ; --cc 2.0 bank-stride:32-bit,stride=1", "1.x has half-warps, 2.x whole warps: D2, D7", {{PASSES " / shared_load_instructions", EXACT(2)}, {PASSES "@2 / shared_load_instructions@2", EXACT(1)}}),
 
     /* ---- E ---- */
     CHECKED("E1", "guide", "What runs on a device", "Transfers are expensive and should be minimized", "--model m2090 transfer-worth:keep transfer-worth:back", "[advice](advice.md)", {{"copies(back) / copies(keep)", ABOVE(1.5)}}),
@@ -189,6 +199,7 @@ static const struct coverage_row rows[] = {
     CHECKED("E29", "Fermi", "Device utilization", "2.x can fill the device with several smaller kernel launches rather than one large", "--model m2090 'concurrent-kernels,kernels=16,streams=1|16' concurrent-kernels,kernels=32,streams=32 ; --model gtx280 'concurrent-kernels,kernels=16,streams=1|16'", NULL, {{"span@1(kernels=16,streams=1) / span@1(kernels=16,streams=16)", ABOVE(4)}, {"span@2(kernels=16,streams=1) / span@2(kernels=16,streams=16)", BETWEEN(0.8, 1.2)}}),
     TOLD("E30", "course", "Kepler: dynamic parallelism", "The child grid can be dynamically sized and optionally synchronized; a parent of many threads", NULL, "[launch](lessons/launch.md): its parent has one thread, and a fixed list"),
     TOLD("E31", "course", "How to overlap kernels", "Blocks of a kernel are scheduled if all blocks of preceding kernels have been and there still are resources", NULL, "[concurrent-kernels](lessons/concurrent-kernels.md)"),
+    CHECKED("E32", "course, guide", "Concurrency", "Computation on the CPU beside the device: control returns before the kernel has ended", "--model c2050 async-calls:launch", NULL, {{"range / kernels", BELOW(0.5)}}),
 
     /* ---- F ---- */
     CHECKED("F1", "guide, course", "Occupancy", "Occupancy is the ratio of active warps to the maximum number of active warps", OCCUPANCY_M2090, NULL, {{"theoretical_occupancy_pct(kib=12)", NEAR(100 * 4 * 8 / 48.0)}, {"theoretical_occupancy_pct(kib=16)", NEAR(50)}}),
@@ -229,6 +240,7 @@ static const struct coverage_row rows[] = {
     CHECKED("F36", "slides", "Hardware implementation", "Each SM: 8 processors, 1 instruction unit; executes groups of 32 threads: SIMT", "device --model 8800gtx", NULL, {{"float_lanes", EXACT(8)}, {"warp_lanes / float_lanes", EXACT(4)}}),
     TOLD("F37", "course", "Registers", "Fold variables, move data to shared memory, limit registers by launch bounds or option", NULL, "[registers](lessons/registers.md)"),
     CHECKED("F38", "slides", "Performance tips", "At least 64 threads per block, a multiple of the warp size; no divergence within a warp", DIVERGENCE_M2090, NULL, {{"working_threads_per_warp(lane,ways=8) / working_threads_per_warp(warp,ways=8)", BELOW(0.5)}}),
+    CHECKED("F39", "guide", "Execution configuration", "The multidimensional aspect of grids and blocks does not play a role in performance, only the size", "--model m2090 --size default 'block-shape:rows,x=32|64|256'", NULL, {{"time(x=64) / time(x=32)", 1, 0.95, 1.05}, {"time(x=256) / time(x=32)", 1, 0.95, 1.05}}),
 
     /* ---- G ---- */
     CHECKED("G1", "course", "Capability: instruction throughput", "Float additions per cycle and SM: 8, 8, 32, 192", "device --model 8800gtx ; device --model gtx280 ; device --model m2090 ; device --model k20x", "[math](lessons/math.md); [numbers](results/documents.md)", {{"float_lanes@1", EXACT(8)}, {"float_lanes@2", EXACT(8)}, {"float_lanes@3", EXACT(32)}, {"float_lanes@4", EXACT(192)}}),
@@ -257,6 +269,8 @@ static const struct coverage_row rows[] = {
     CHECKED("G24", "course", "Instructions", "Beware of (implicit) casts: very expensive", MATH_M2090("math:double-constants math:float-constants"), NULL, {{"time(double-constants) / time(float-constants)", ABOVE(1.1)}}),
     CHECKED("G25", "guide", "Math libraries", "__functionName() are faster but provide somewhat lower accuracy", "math:sin math:sin-intrinsic math:exp math:exp-intrinsic math:log math:log-intrinsic math:divide math:divide-intrinsic math:divide-both math:formula math:formula-fast", "[math](lessons/math.md): the error of each in ulp is its mark", {{"mark(sin-intrinsic) / mark(sin)", ABOVE(1.1)}, {"mark(exp-intrinsic) / mark(exp)", ABOVE(1.1)}, {"mark(log-intrinsic) / mark(log)", ABOVE(1.1)}, {"mark(divide-intrinsic) / mark(divide)", ABOVE(1)}, {"mark(divide-both) / mark(divide)", ABOVE(1)}, {"mark(formula-fast) / mark(formula)", ABOVE(1.1)}}, .falls_short = "PTX leaves the error of sin.approx, lg2.approx and div.approx to the GPU, and the model computes them as exactly as the functions; the sum of 128 terms is off by more"),
     CHECKED("G26", "guide", "Math libraries", "sinpi(x) in place of sin(pi * x): accuracy", "math:sin-of-pi math:sinpi", "[math](lessons/math.md)", {{"mark(sin-of-pi) / mark(sinpi)", ABOVE(1.1)}}),
+    CHECKED("G27", "guide", "Arithmetic instructions", "Single-precision floats provide the best performance", "device --model gtx280 ; device --model m2090 ; --model gtx280 --size default math:double-constants math:float-constants", "[word-size](lessons/word-size.md)", {{"time@3(double-constants) / time@3(float-constants)", ABOVE(1.5)}, {"single_to_double_ratio@1", EXACT(8)}, {"single_to_double_ratio@2", EXACT(2)}}),
+    CHECKED("G28", "Fermi", "Next-generation CUDA compute architecture", "Applications become faster on Fermi without any change of their code, particularly those bound by double precision", "--model gtx280 math:double-constants,n=1048576 math:float-constants,n=1048576 ; --model m2090 math:double-constants,n=1048576 math:float-constants,n=1048576", "[math](lessons/math.md)", {{"time@1(double-constants) / time@2(double-constants)", ABOVE(2)}, {"(time@1(double-constants) / time@2(double-constants)) / (time@1(float-constants) / time@2(float-constants))", ABOVE(1.2)}}),
 
     /* ---- H ---- */
     CHECKED("H1", "guide, course", "Constant memory", "If all threads of a warp access the same location, it can be as fast as a register access", CONSTANT_M2090, NULL, {{"time(read,words=1) / time(global,words=1)", BELOW(1)}}),
@@ -295,6 +309,11 @@ static const struct coverage_row rows[] = {
     TOLD("I14", "article", "Prefetching", "Free registers decide whether one can prefetch into registers: the occupancy view", NULL, "key `C`; [prefetch](lessons/prefetch.md)"),
     CHECKED("I15", "article", "Context", "A100: up to 64 active warps share an SM; 108 SMs", "device --model a100", NULL, {{"max_warps_per_multiprocessor", EXACT(64)}, {"multiprocessors", EXACT(108)}}),
     CHECKED("I16", "article", "Figure 2", "The gain over the prefetch distance: best already at 6", "--model a100 --size default 'prefetch:smem-rolling-async-pad,distance=1|2|6|16,blocks=8,passes=128'", NULL, {{"time(distance=1) / time(distance=6)", ABOVE(1.1)}, {"time(distance=6) / time(distance=16)", BETWEEN(0.85, 1.1)}}, .slow = true),
+    CHECKED("I17", "article", "Conclusion", "These changes do not alter the amount of data that is moved, only its timing", PREFETCH_A100, NULL, {{"dram_read_bytes(smem-rolling-async-pad) / dram_read_bytes(loop)", 1, 0.95, 1.05}, {"dram_read_bytes(scalar-batched) / dram_read_bytes(loop)", 1, 0.95, 1.05}}),
+    CHECKED("I18", "article", "Prefetching", "In general, the more values are prefetched, the more effective the method", "--model a100 --size default 'prefetch:scalar-batched,distance=2|4|8,blocks=8,passes=128'", NULL, {{"time(distance=2) / time(distance=4)", ABOVE(1.02)}, {"time(distance=4) / time(distance=8)", ABOVE(1)}}),
+    CHECKED("I19", "article", "Prefetching", "Shared memory is not as close as registers: an extra instruction moves the data from there", PREFETCH_A100, NULL, {{"instructions(smem-batched-pad) / instructions(scalar-batched)", ABOVE(1.01)}}),
+    TOLD("I20", "article", "Prefetching", "Each __pipeline_wait_prior must match a __pipeline_commit: one stands in the loop that fills the buffer", NULL, "[prefetch](lessons/prefetch.md)"),
+    TOLD("I21", "article", "Context", "When a warp pauses the scheduler switches to another with no overhead; CPUs prefetch in hardware, GPUs have excess warps, and software", NULL, "[prefetch](lessons/prefetch.md)"),
 
     /* ---- J ---- */
     TOLD("J1", "guide, course", "CUDA compute capability", "The compute capability describes the features of the hardware", NULL, "`lanescope device`, `lanescope list`"),
@@ -319,6 +338,7 @@ static const struct coverage_row rows[] = {
     TOLD("J20", "guide", "nvidia-smi", "Modifies state: ECC mode and reset, compute mode, persistence, GPU reset; output as XML", NULL, "lanescope changes no GPU"),
     TOLD("J21", "guide", "Compiler JIT cache management tools", "Binaries compiled just in time are cached on disk: environment variables", NULL, BACKGROUND("Building for a GPU")),
     TOLD("J22", "course", "Capability: resources constraints", "Columns 1.2 and 2.1 of the tables", NULL, "`--cc 1.2`, `--cc 2.1`: the rules; no modelled GPU has these compute capabilities"),
+    TOLD("J23", "guide", "CUDA runtime", "The runtime eases device management: implicit initialization, context management and module management", NULL, BACKGROUND("Versions and devices")),
 
     /* ---- K ---- */
     CHECKED("K1", "course", "Profiling tools: built-in", "gld_incoherent: number of non-coalesced global memory loads; gld_coherent: of coalesced ones", "--cc 1.0 'copy-offset,offset=0|1'", "[metrics](metrics.md)", {{"gld_incoherent(offset=0)", EXACT(0)}, {"gld_incoherent(offset=1)", ABOVE(1)}, {"gld_coherent(offset=1)", EXACT(0)}}),
@@ -332,6 +352,7 @@ static const struct coverage_row rows[] = {
     TOLD("K9", "course", "Debugging: CUDA-GDB", "info cuda threads, info cuda kernels", NULL, "`lanescope debug -- ./a.out` steps a program on the device model ([debug](debug.md)): kernels, blocks, warps, lanes; on a GPU lanescope is no debugger"),
     TOLD("K10", "course", "Profiling tools: built-in", "CUDA_PROFILE=1: method=[ memcpy ] gputime=[ 438.432 ], occupancy=[ 1.000 ]", NULL, "`lanescope report FILE --cuda-profile`: these lines, of any recording"),
     TOLD("K11", "course", "Parallel NSight", "Warp list with active masks, WarpWatch with the values of each lane, PTX beside the source", NULL, "`lanescope debug` ([debug](debug.md)): warps with a letter for each lane, a register's 32 values, PTX beside the source; forward and back"),
+    TOLD("K12", "course", "Parallel NSight", "Debugging and profiling of another machine", NULL, "`lanescope follow HOST:FILE`; `lanescope view` and `lanescope debug` over ssh; [present](present.md), \"On another machine\""),
 };
 /* clang-format on */
 

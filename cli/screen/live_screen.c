@@ -532,21 +532,54 @@ static const struct tui_own_host own_host = {.open = own_open,
                                              .hint = own_hint,
                                              .share = own_share};
 
-/* lanescope debug, in a process of its own: what it forks is no part of this screen. */
-static enum status screen_step(void *context, const char *spec, uint32_t line, struct error *error)
+/* The GPU of a run: the modelled one of its name, else the screen's. */
+static const char *model_of_run(const struct live_screen *screen, const struct session *session,
+                                const struct run_row *run)
 {
-    const struct live_screen *screen = context;
-    char program[PATH_BYTES], number[16], model[80];
-    char *argv[] = {
-        program, (char *)"debug", (char *)(uintptr_t)spec, (char *)"--at", number, (char *)"--model", model,
-        NULL};
+    const struct gpu *gpu =
+        run && run->device != NONE ? gpu_find(session_device(session, run->device)->info.name) : NULL;
+
+    return gpu ? gpu->id : screen->choice.model ? screen->choice.model->id : gpu_at(0)->id;
+}
+
+/* lanescope debug, in a process of its own: what it forks is no part of this screen. */
+static enum status screen_step(void *context, const char *spec, uint32_t run_index, uint32_t line,
+                               struct error *error)
+{
+    struct live_screen *screen = context;
+    const struct session *session = screen_session(context);
+    const struct run_row *run = run_index != NONE ? session_run(session, run_index) : NULL;
+    const char *params = run ? session_string(session, run->params) : "";
+    char program[PATH_BYTES], number[16], model[80], rules[ARCH_TEXT_BYTES], label[OWN_LABEL_BYTES];
+    char *argv[16] = {program, (char *)"debug",   (char *)(uintptr_t)spec, (char *)"--at",
+                      number,  (char *)"--model", model};
+    size_t count = 7;
+    struct run_param param;
+    struct own_kernel own;
     struct launch_options options = {.argv = argv, .foreground = true};
     struct launch *launch;
     int exit_status;
     enum status status = path_of_program(program, error);
 
     snprintf(number, sizeof number, "%" PRIu32, line);
-    snprintf(model, sizeof model, "%s", screen->choice.model ? screen->choice.model->id : gpu_at(0)->id);
+    snprintf(model, sizeof model, "%s", model_of_run(screen, session, run));
+    if (run_param_find(params, "cc", &param)) {
+        snprintf(rules, sizeof rules, "%.*s", param.value_length, param.value);
+        argv[count++] = (char *)"--cc";
+        argv[count++] = rules;
+    }
+    if (run_param_find(params, "merge", &param))
+        argv[count++] = (char *)"--no-merge";
+    if (run_param_find(params, RUN_PARAM_KERNEL, &param)) {
+        snprintf(label, sizeof label, "%.*s", param.value_length, param.value);
+        if (!live_own_find(screen->live, label, &own))
+            return error_set(error, STATUS_STATE,
+                             "The kernels of %.80s are not of this session: lanescope debug --kernel "
+                             "FILE.cu %.200s steps them.",
+                             label, spec);
+        argv[count++] = (char *)"--kernel";
+        argv[count++] = own.source;
+    }
     if (status == STATUS_OK)
         status = launch_start(&launch, &options, &exit_status, error);
     if (status != STATUS_OK)

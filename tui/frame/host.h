@@ -202,9 +202,9 @@ struct tui_host {
     bool (*stop)(void *context);
     /* Runs the case with sampling and with counts per instruction; NULL: not possible, as on the model. */
     enum status (*run_lines)(void *context, const char *spec, struct error *error);
-    /* Steps the case's kernel on the model, from a line of its source on; it gets the terminal, and is waited for. NULL: nothing
-     * is stepped. */
-    enum status (*step)(void *context, const char *spec, uint32_t line, struct error *error);
+    /* Steps the case's kernel on the model, from a line of its source on; it gets the terminal, and is waited for. With the GPU,
+     * the rules and the user's kernels of that run; NONE: of none. NULL: nothing is stepped. */
+    enum status (*step)(void *context, const char *spec, uint32_t run, uint32_t line, struct error *error);
     const struct tui_own_host *own; /* NULL: nothing can be run */
     /* Can this be run? If not, the error names the valid range. NULL: typed text cannot be checked. */
     enum status (*check)(void *context, const char *spec, struct error *error);

@@ -40,6 +40,7 @@ struct screen {
     uint32_t
         step_line; /* the debugger is to have the terminal now, at this line of the case `step_spec`; 0: it is not */
     char step_spec[512];
+    uint32_t step_run; /* the run that it was; NONE: none */
     bool edits;        /* the user's editor is to have the terminal now */
     bool follows_runs; /* while live, the newest run is shown, until the user chooses another */
     uint32_t run_seen; /* the newest run of the host, and the time at which it was first seen */

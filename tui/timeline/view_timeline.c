@@ -150,8 +150,8 @@ static bool run_has_ended(const struct screen *screen)
 }
 
 /* A run that was idle for more than half of the time, without a break, would open as a timeline that is
- * mostly empty: the window leaves that time out, on the side where more is left. The overview shows where it
- * is. */
+ * mostly empty: the window leaves that time out, on the side that has the kernels; where both have some, or none
+ * was launched, on that where more is left. The overview shows where it is. */
 static bool leave_idle_out(struct screen *screen)
 {
     struct timeline *timeline = timeline_state(screen);
@@ -168,7 +168,10 @@ static bool leave_idle_out(struct screen *screen)
     }
     if (2 * (longest.end_ns - longest.start_ns) <= span_of(all))
         return false;
-    bool later = all.end_ns - longest.end_ns >= longest.start_ns - all.start_ns;
+    const struct run_row *run = session_run(screen->session, screen->run);
+    const bool before = run->first_launch_ns < longest.start_ns, after = run->last_launch_ns >= longest.end_ns;
+    const bool later =
+        before != after ? after : all.end_ns - longest.end_ns >= longest.start_ns - all.start_ns;
     struct window left =
         axis_make(later ? longest.end_ns : all.start_ns, later ? all.end_ns : longest.start_ns);
     set_window(screen, axis_zoom(left, left.start_ns + span_of(left) / 2, 26, 25), false);

@@ -183,6 +183,34 @@ static bool case_looked_at(const struct screen *screen, char *spec, size_t size_
     return true;
 }
 
+/* "transpose:naive,n=1024": the workload's own parameters as the run had them. */
+static void run_spec(const struct screen *screen, const struct tui_workload *workload,
+                     const struct run_row *run, char *spec, size_t size_bytes)
+{
+    const char *params = session_string(screen->session, run->params);
+    size_t used = 0;
+    append_text(spec, size_bytes, &used, "%s:%s", workload->name,
+                session_string(screen->session, run->variant));
+    for (struct run_param param; run_param_next(&params, &param);)
+        for (size_t i = 0; i < workload->param_count; i++)
+            if (strlen(workload->params[i].name) == (size_t)param.name_length &&
+                strncmp(workload->params[i].name, param.name, (size_t)param.name_length) == 0)
+                append_text(spec, size_bytes, &used, ",%.*s=%.*s", param.name_length, param.name,
+                            param.value_length, param.value);
+}
+
+/* What is to be stepped: the lab's case, else the run that is looked at, as it was. */
+static bool stepped_looked_at(struct screen *screen)
+{
+    const struct tui_workload *workload = lab_find_workload(screen, screen_workload_looked_at(screen));
+    const struct run_row *run = lab_has_keys(screen) ? NULL : run_looked_at(screen);
+    screen->step_run = run ? screen_run_looked_at(screen) : NONE;
+    if (!run || !workload)
+        return case_looked_at(screen, screen->step_spec, sizeof screen->step_spec);
+    run_spec(screen, workload, run, screen->step_spec, sizeof screen->step_spec);
+    return true;
+}
+
 void lab_run_stepper(struct screen *screen, uint32_t line)
 {
     if (!screen->host->step)
@@ -190,7 +218,7 @@ void lab_run_stepper(struct screen *screen, uint32_t line)
                        "Nothing is stepped here: lanescope debug steps a workload or a program.");
     else if (line == 0)
         screen_message(screen, SEVERITY_INFO, "This row is no line of a source: select one.");
-    else if (!case_looked_at(screen, screen->step_spec, sizeof screen->step_spec))
+    else if (!stepped_looked_at(screen))
         screen_message(
             screen, SEVERITY_INFO,
             "@ steps bundled workloads: select a kernel of one. A program: lanescope debug -- PROGRAM.");
