@@ -188,14 +188,14 @@ static const struct arch *rules_of(const char *params)
     return arch_parse(text);
 }
 
-enum status line_costs_make(const struct gpu *model, const struct model_own *own,
-                            const struct tui_source_query *query, const atomic_bool *cancel,
-                            struct tui_source *source, struct error *error)
+enum status line_costs_make(const struct model_own *own, const struct tui_source_query *query,
+                            const atomic_bool *cancel, struct tui_source *source, struct error *error)
 {
+    const struct gpu *gpu = query->gpu ? gpu_find(query->gpu) : NULL;
     const struct workload *workload = workload_find(query->workload);
     struct counting counting = {.kernel = query->kernel, .own = own, .source = source};
     struct run_param unmerged, label;
-    struct simt_options options = {.gpu = model ? model : gpu_at(0),
+    struct simt_options options = {.gpu = gpu ? gpu : gpu_at(0),
                                    .rules = rules_of(query->params),
                                    .keep_ptx = run_param_find(query->params, "merge", &unmerged),
                                    .cancel = cancel,
@@ -237,11 +237,13 @@ enum status line_costs_of_kernel(const struct session *session, uint32_t kernel,
         .workload = session_string(session, run->workload),
         .variant = session_string(session, run->variant),
         .params = session_string(session, run->params),
-        .kernel = session_string(session, session_shape(session, row->shape)->name)};
+        .kernel = session_string(session, session_shape(session, row->shape)->name),
+        .gpu = row->device < session_device_count(session) ? session_device(session, row->device)->info.name
+                                                           : NULL};
 
     if (run->workload == 0)
         return error_set(error, STATUS_STATE, "%.100s is not a kernel of a bundled workload.", query.kernel);
-    return line_costs_make(NULL, NULL, &query, NULL, source, error);
+    return line_costs_make(NULL, &query, NULL, source, error);
 }
 
 /*

@@ -24,8 +24,8 @@ struct model_job {
     bool started; /* and not joined */
     bool of_source;
     atomic_bool done, cancel;
-    char key[4 * TEXT_BYTES + 100];
-    char texts[4][TEXT_BYTES]; /* of the query */
+    char key[4 * TEXT_BYTES + 200];
+    char texts[5][TEXT_BYTES]; /* of the query */
     struct tui_source_query source_query;
     struct tui_access_query access_query;
     struct tui_source source;
@@ -48,8 +48,7 @@ static void *run_job(void *context)
     struct model_job *job = context;
 
     if (job->of_source)
-        job->status =
-            line_costs_make(job->model, NULL, &job->source_query, &job->cancel, &job->source, &job->error);
+        job->status = line_costs_make(NULL, &job->source_query, &job->cancel, &job->source, &job->error);
     else
         job->status = lane_accesses_make(job->model, NULL, &job->access_query, &job->cancel, &job->accesses,
                                          &job->error);
@@ -122,14 +121,15 @@ enum status model_job_source(struct model_job *job, const struct tui_source_quer
     char key[sizeof job->key];
     bool answered;
 
-    snprintf(key, sizeof key, "source %.999s %.999s %.999s %.999s", query->workload, query->variant,
-             query->params, query->kernel);
+    snprintf(key, sizeof key, "source %.999s %.999s %.999s %.999s %.99s", query->workload, query->variant,
+             query->params, query->kernel, query->gpu ? query->gpu : "");
     if (strcmp(key, job->key) != 0) {
         model_job_stop(job);
         job->source_query = (struct tui_source_query){.workload = keep_text(job, 0, query->workload),
                                                       .variant = keep_text(job, 1, query->variant),
                                                       .params = keep_text(job, 2, query->params),
-                                                      .kernel = keep_text(job, 3, query->kernel)};
+                                                      .kernel = keep_text(job, 3, query->kernel),
+                                                      .gpu = keep_text(job, 4, query->gpu)};
     }
     enum status status = ask_job(job, key, true, &answered, error);
 

@@ -397,10 +397,9 @@ static enum status screen_source(void *context, const struct tui_source_query *q
     if (run_param_find(query->params, RUN_PARAM_KERNEL, &param))
         snprintf(label, sizeof label, "%.*s", param.value_length, param.value);
     enum status status = own_screen_case(screen->own, label, &own, error);
-    return status != STATUS_OK ? status
-           : query->background && !own
-               ? model_job_source(screen->job, query, source, error)
-               : line_costs_make(screen->choice.model, own, query, NULL, source, error);
+    return status != STATUS_OK         ? status
+           : query->background && !own ? model_job_source(screen->job, query, source, error)
+                                       : line_costs_make(own, query, NULL, source, error);
 }
 
 static enum status screen_accesses(void *context, const struct tui_access_query *query,
@@ -551,8 +550,8 @@ static enum status screen_step(void *context, const char *spec, uint32_t run_ind
     const struct run_row *run = run_index != NONE ? session_run(session, run_index) : NULL;
     const char *params = run ? session_string(session, run->params) : "";
     char program[PATH_BYTES], number[16], model[80], rules[ARCH_TEXT_BYTES], label[OWN_LABEL_BYTES];
-    char *argv[16] = {program, (char *)"debug",   (char *)(uintptr_t)spec, (char *)"--at",
-                      number,  (char *)"--model", model};
+    char *argv[16] = {
+        program, (char *)"debug", (char *)(uintptr_t)spec, (char *)"--at", number, (char *)"--model", model};
     size_t count = 7;
     struct run_param param;
     struct own_kernel own;

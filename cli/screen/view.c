@@ -76,7 +76,7 @@ static enum status view_source_of(void *context, const struct tui_source_query *
                                   struct tui_source *source, struct error *error)
 {
     return query->background ? model_job_source(((struct view *)context)->job, query, source, error)
-                             : line_costs_make(NULL, NULL, query, NULL, source, error);
+                             : line_costs_make(NULL, query, NULL, source, error);
 }
 
 static enum status view_accesses(void *context, const struct tui_access_query *query,

@@ -100,6 +100,12 @@ Test(own, each_saved_version_is_compiled_checked_and_run)
     terminal_type(&terminal, "v");
     cr_assert(terminal_shows(&terminal, "modelled on"));
     cr_assert(terminal_shows(&terminal, "14+\xe2\x96\xb8     out[i] = in[i];  // mine"));
+    /* the debugger steps the user's kernel */
+    terminal_type(&terminal, "@");
+    cr_assert(terminal_shows(&terminal, "block (0,0,0) warp 0 of 8  copy_stride"));
+    cr_assert(terminal_shows(&terminal, "14  out[i] = in[i];  // mine"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "modelled on"));
     terminal_type(&terminal, "q");
     cr_assert(terminal_shows(&terminal, "Yours  copy_stride.cu"));
     /* the comparison has both */

@@ -38,6 +38,22 @@ Test(source, shows_what_the_model_counts)
     driven_leave();
 }
 
+/* With the run's own parameters: at its stride of 8 each lane has a sector of its own, not 2. */
+Test(source, opens_the_debugger_with_the_parameters_of_the_run)
+{
+    START("--device", "simt", "--cc", "1.3", "copy-stride,stride=8,n=4096");
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "workloads/kernels/copy_stride.cu    modelled on NVIDIA H200"));
+    terminal_type(&terminal, "/out[i] = in[i]\r@");
+    cr_assert(terminal_shows(&terminal, "block (0,0,0) warp 0 of 8  copy_stride"));
+    terminal_type(&terminal, "ss");
+    cr_assert(terminal_shows(&terminal, "reads 4 bytes a lane, global: 32 sectors of 32 bytes"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "workloads/kernels/copy_stride.cu    modelled on NVIDIA H200"));
+    driven_leave();
+}
+
 /* The debugger at the chosen line, and back to the same place. */
 Test(source, opens_the_debugger_at_its_line)
 {

@@ -49,6 +49,8 @@ struct tui_host_state {
 
 struct tui_source_query { /* a case, named as its run names it, and a kernel in it */
     const char *workload, *variant, *params, *kernel;
+    const char *
+        gpu; /* name of the run's device: costs are those of the modelled GPU of that name, else of the default one; or NULL */
     bool background; /* do not wait for the counts: `counting` says that they are not there yet */
 };
 

@@ -14,12 +14,13 @@ static const struct {
     struct tui_source_query query;
     const char *text; /* in the line that costs most */
 } rows[] = {
-    {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride", false}, "out[i] = in[i];"},
-    {{"copy-offset", "copy", "offset=3,n=67108864", "copy_offset", false}, "out[i] = in[i];"},
-    {{"transpose", "naive", "n=4096", "transpose_naive", false}, "out[x * n + y + j] = in[(y + j) * n + x];"},
-    {{"transpose", "tile", "n=4096", "transpose_tile", false}, "= tile["},
-    {{"compaction", "atomic", "keep=100", "compaction_atomic", false}, "atomicAdd(&count"},
-    {{"histogram", "global", "bins=2", "histogram_global", false}, "atomicAdd(&"},
+    {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride", NULL, false}, "out[i] = in[i];"},
+    {{"copy-offset", "copy", "offset=3,n=67108864", "copy_offset", NULL, false}, "out[i] = in[i];"},
+    {{"transpose", "naive", "n=4096", "transpose_naive", NULL, false},
+     "out[x * n + y + j] = in[(y + j) * n + x];"},
+    {{"transpose", "tile", "n=4096", "transpose_tile", NULL, false}, "= tile["},
+    {{"compaction", "atomic", "keep=100", "compaction_atomic", NULL, false}, "atomicAdd(&count"},
+    {{"histogram", "global", "bins=2", "histogram_global", NULL, false}, "atomicAdd(&"},
 };
 #define RULED 4 /* of them, whose addresses do not depend on data */
 
@@ -49,7 +50,7 @@ Test(line_costs, add_up_to_what_the_rules_say)
         struct tui_source source;
         struct error error = {0};
 
-        cr_assert_eq(line_costs_make(NULL, NULL, &rows[i].query, NULL, &source, &error), STATUS_OK, "%s",
+        cr_assert_eq(line_costs_make(NULL, &rows[i].query, NULL, &source, &error), STATUS_OK, "%s",
                      error.text);
         cr_assert_eq(source.listing.provenance, PROVENANCE_MODELLED);
         uint64_t sectors =
@@ -70,7 +71,7 @@ Test(line_costs, belong_to_the_line_that_makes_them)
         struct code_lines lines;
         uint32_t worst = 0;
 
-        cr_assert_eq(line_costs_make(NULL, NULL, &rows[i].query, NULL, &source, &error), STATUS_OK, "%s",
+        cr_assert_eq(line_costs_make(NULL, &rows[i].query, NULL, &source, &error), STATUS_OK, "%s",
                      error.text);
         cr_assert_eq(code_lines_make(&source.listing, &lines, &error), STATUS_OK);
         for (uint32_t line = 0; line < lines.count; line++) {
@@ -94,13 +95,13 @@ Test(line_costs, belong_to_the_line_that_makes_them)
 
 Test(line_costs, say_what_is_not_there)
 {
-    const struct tui_source_query unknown = {"no-such", "copy", "", "copy", false},
-                                  kernel = {"copy-stride", "copy", "stride=2", "another", false};
+    const struct tui_source_query unknown = {"no-such", "copy", "", "copy", NULL, false},
+                                  kernel = {"copy-stride", "copy", "stride=2", "another", NULL, false};
     struct tui_source source;
     struct error error = {0};
 
-    cr_assert_eq(line_costs_make(NULL, NULL, &unknown, NULL, &source, &error), STATUS_STATE);
+    cr_assert_eq(line_costs_make(NULL, &unknown, NULL, &source, &error), STATUS_STATE);
     cr_assert_not_null(strstr(error.text, "no workload no-such"));
-    cr_assert_eq(line_costs_make(NULL, NULL, &kernel, NULL, &source, &error), STATUS_STATE);
+    cr_assert_eq(line_costs_make(NULL, &kernel, NULL, &source, &error), STATUS_STATE);
     cr_assert_not_null(strstr(error.text, "launches no kernel another"));
 }

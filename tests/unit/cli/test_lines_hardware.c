@@ -171,7 +171,7 @@ Test(lines_hardware, the_models_costliest_line_is_the_hardwares)
         struct tui_source source;
         struct code_lines lines;
         struct error error = {0};
-        cr_assert_eq(line_costs_make(NULL, NULL, &query, NULL, &source, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(line_costs_make(NULL, &query, NULL, &source, &error), STATUS_OK, "%s", error.text);
         cr_assert_eq(code_lines_make(&source.listing, &lines, NULL), STATUS_OK);
         cr_assert(holds(costliest(&lines, CODE_SECTORS), cases[i].excess_sectors), "%s: sectors",
                   cases[i].kernel);

@@ -236,6 +236,8 @@ enum status source_of_model(const struct screen *screen, uint32_t kernel, bool b
         .variant = session_string(session, run->variant),
         .params = session_string(session, run->params),
         .kernel = session_string(session, session_shape(session, row->shape)->name),
+        .gpu = row->device < session_device_count(session) ? session_device(session, row->device)->info.name
+                                                           : NULL,
         .background = background,
     };
     *source = (struct tui_source){0};

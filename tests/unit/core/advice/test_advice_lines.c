@@ -188,21 +188,23 @@ Test(advice_lines, are_those_that_the_lessons_name)
         const char *rule;
         const char *text; /* in the line */
     } cases[] = {
-        {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride", false},
+        {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride", NULL, false},
          "uncoalesced_loads",
          "out[i] = in[i];"},
-        {{"transpose", "naive", "n=4096", "transpose_naive", false},
+        {{"transpose", "naive", "n=4096", "transpose_naive", NULL, false},
          "uncoalesced_stores",
          "out[x * n + y + j] ="},
-        {{"transpose", "tile", "n=4096", "transpose_tile", false},
+        {{"transpose", "tile", "n=4096", "transpose_tile", NULL, false},
          "shared_load_conflicts",
          "= tile[threadIdx.x]"},
-        {{"matmul-aat", "tile", "m=2048", "matmul_aat_tile", false},
+        {{"matmul-aat", "tile", "m=2048", "matmul_aat_tile", NULL, false},
          "shared_store_conflicts",
          "turned[threadIdx.x][threadIdx.y] ="},
-        {{"local-array", "variable", "", "local_array_variable", false}, "local_memory", "word[k] = in["},
-        {{"divergence", "lane", "ways=2", "divergence_lane", false}, "divergence", "switch (way)"},
-        {{"math", "double-constants", "", "math_double_constants", false},
+        {{"local-array", "variable", "", "local_array_variable", NULL, false},
+         "local_memory",
+         "word[k] = in["},
+        {{"divergence", "lane", "ways=2", "divergence_lane", NULL, false}, "divergence", "switch (way)"},
+        {{"math", "double-constants", "", "math_double_constants", NULL, false},
          "double_precision",
          "x * 0.7 + 0.4"},
     };
@@ -210,7 +212,7 @@ Test(advice_lines, are_those_that_the_lessons_name)
         struct tui_source source;
         struct error error = {0};
         struct advice_list list = list_of(cases[i].rule);
-        cr_assert_eq(line_costs_make(NULL, NULL, &cases[i].query, NULL, &source, &error), STATUS_OK, "%s",
+        cr_assert_eq(line_costs_make(NULL, &cases[i].query, NULL, &source, &error), STATUS_OK, "%s",
                      error.text);
         advice_name_lines(&list, &source.listing);
         const char *colon = strchr(list.items[0].where, ':'), *line = source.text;
