@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lessons.py ROOT LANESCOPE: every lesson has the form of lesson_form.py, its commands run, and its figures are those of a recording
+"""lessons.py ROOT LANESCOPE [all]: every lesson has the form of lesson_form.py, its picture's commands run (all: each of its commands), and its figures are those of a recording
 in tests/data or of a run of the device model (lesson_figures.py).
 
 A figure is a number with a unit, or one in a table. Each is either in a row of `figures`, and then the paragraph says "H200" or
@@ -107,7 +107,8 @@ def check_figures(name, text):
 
 def check_commands(name, parts):
     """Each command runs on the device model and draws a screen."""
-    typed = [command for part in parts.values() for command in lesson_form.commands(part) + lesson_form.commands_in_text(part)]
+    run = parts if sys.argv[3:] == ["all"] else {"Picture": parts["Picture"]}
+    typed = [command for part in run.values() for command in lesson_form.commands(part) + lesson_form.commands_in_text(part)]
     for command in {command: 0 for command in typed if command.startswith("lanescope ")}:
         words = shlex.split(command)[1:]
         screen = not words or words[0] not in ("--record", "kernel", "report", "diff", "export", "list", "device", "doctor", "gate", "coverage", "generations", "glossary", "mcp")
