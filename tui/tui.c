@@ -236,8 +236,8 @@ static void run_stepper(struct screen *screen, struct term *term)
 {
     struct error error = {0};
     term_leave(term);
-    enum status status =
-        screen->host->step(screen->host->context, screen->step_spec, screen->step_run, screen->step_line, &error);
+    enum status status = screen->host->step(screen->host->context, screen->step_spec, screen->step_run,
+                                            screen->step_line, &error);
     screen->step_line = 0;
     term_return(term);
     screen->repaint = true;

@@ -8,6 +8,7 @@
 
 #include "tui/terminal/text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -221,6 +222,62 @@ static void paint_gaps(const struct screen *screen, struct canvas *canvas, int x
     }
 }
 
+#define MARKS_MOST 64 /* of a row: more have no room */
+
+/* A mark has no length, and a range may be shorter than a cell: the text stands beside it, where the row is empty. *taken: the columns before it have text. */
+static void paint_mark(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int columns,
+                       int at, const char *text, int *taken)
+{
+    const struct style style = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    const int width = text_width(text, INT_MAX);
+    int right = 0, left = 0;
+    while (at + 1 + right < columns && cells[at + 1 + right].shape == CELL_EMPTY)
+        right++;
+    while (at - 1 - left >= *taken && cells[at - 1 - left].shape == CELL_EMPTY)
+        left++;
+    if (at >= *taken && width + 2 <= right) {
+        canvas_text(canvas, x + at + 2, y, width, style, text);
+        *taken = at + 2 + width;
+    } else if (width + 2 <= left) {
+        canvas_text(canvas, x + at - 1 - width, y, width, style, text);
+        *taken = at;
+    }
+}
+
+static void paint_marks(const struct screen *screen, struct canvas *canvas, int x, int y,
+                        const struct timeline_row *row, const struct timeline_cell *cells)
+{
+    const struct session *session = screen->session;
+    const struct timeline *timeline = timeline_state(screen);
+    const struct window window = timeline->window;
+    if (row->kind != ROW_TRACK || session_track(session, row->track)->kind != TRACK_RANGES ||
+        row->events > MARKS_MOST)
+        return;
+    for (uint32_t lane = 0; lane < session_lane_count(session, row->track); lane++) {
+        int taken = 0;
+        struct event_ref ref = {row->track, lane, 0};
+        if (row->lane != NONE && row->lane != lane)
+            continue;
+        const uint64_t count = session_lane_count_events(session, row->track, lane);
+        for (ref.index = session_lane_find(session, row->track, lane, window.start_ns - 1); ref.index < count;
+             ref.index++) {
+            const int64_t start_ns = session_event_start_ns(session, ref);
+            const int at = axis_column(window, timeline->columns, start_ns);
+            if (start_ns >= window.end_ns)
+                break;
+            const int64_t end_ns = session_event_end_ns(session, ref);
+            const struct item item = session_event_item(session, ref);
+            char name[128], text[240];
+            if (at < 0 || at >= timeline->columns || axis_column(window, timeline->columns, end_ns) > at)
+                continue;
+            timeline_item_name(screen, &item, name, sizeof name);
+            snprintf(text, sizeof text, "%s%s%s", name, end_ns > start_ns ? " " : "",
+                     end_ns > start_ns ? number_time(end_ns - start_ns).text : "");
+            paint_mark(canvas, x, y, cells, timeline->columns, at, text, &taken);
+        }
+    }
+}
+
 void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int x, int y,
                         const struct timeline_row *row, const struct timeline_cell *cells)
 {
@@ -242,4 +299,5 @@ void timeline_paint_row(const struct screen *screen, struct canvas *canvas, int 
     }
     count_folded(canvas, x, y, cells, columns, row->events);
     paint_gaps(screen, canvas, x, y, row, cells);
+    paint_marks(screen, canvas, x, y, row, cells);
 }

@@ -169,7 +169,8 @@ static bool leave_idle_out(struct screen *screen)
     if (2 * (longest.end_ns - longest.start_ns) <= span_of(all))
         return false;
     const struct run_row *run = session_run(screen->session, screen->run);
-    const bool before = run->first_launch_ns < longest.start_ns, after = run->last_launch_ns >= longest.end_ns;
+    const bool before = run->first_launch_ns < longest.start_ns,
+               after = run->last_launch_ns >= longest.end_ns;
     const bool later =
         before != after ? after : all.end_ns - longest.end_ns >= longest.start_ns - all.start_ns;
     struct window left =

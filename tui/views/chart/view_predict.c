@@ -185,6 +185,8 @@ static void show_run(struct screen *screen, uint32_t run)
             first = screen->present.runs[i].first;
             end = screen->present.runs[i].end;
         }
+    screen->views[VIEW_RUNS]->show[ITEM_RUN](screen, run); /* behind the chart: the header names its GPU */
+    screen_open(screen, VIEW_PREDICT);
     chart_choose(screen, session_string(screen->session, row->workload));
     chart_state(screen)->made_of = 0;
     chart_make(screen);
@@ -317,11 +319,13 @@ static void predict_update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-static void draw_legend(const struct predict *predict, struct canvas *canvas, struct rect line)
+static void draw_legend(const struct predict *predict, struct canvas *canvas, struct rect line, int hidden)
 {
     int x = line.x + 1;
     for (int s = 0; s < predict->chart.series_count; s++) {
         const struct chart_series *series = &predict->chart.series[s];
+        if (series->count == 0)
+            continue;
         canvas_put(canvas, x, line.y, (unsigned char)series->mark,
                    STYLE(series->figure ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
         x += 2 +
@@ -332,6 +336,9 @@ static void draw_legend(const struct predict *predict, struct canvas *canvas, st
     if (predict->asked && !predict->ran)
         canvas_text(canvas, x, line.y, line.x + line.width - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
                     "it runs ...");
+    if (hidden > 0)
+        canvas_printf(canvas, x, line.y, line.x + line.width - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                      "%d more bars below: l", hidden);
 }
 
 static void print_number(const struct predict *predict, double number, char text[NUMBER_SIZE])
@@ -381,7 +388,8 @@ static void predict_draw(const struct screen *screen, struct canvas *canvas, str
         chart_draw_bars(&predict->chart, canvas, inside);
     else
         chart_draw_lines(&predict->chart, canvas, inside);
-    draw_legend(predict, canvas, foot);
+    const int below = (int)predict->chart.point_count - predict->chart.bars.top - inside.height;
+    draw_legend(predict, canvas, foot, predict->chart.axis == CHART_VARIANTS ? below : 0);
     foot.y++;
     draw_point(predict, canvas, foot);
 }

@@ -46,14 +46,15 @@ static void open_recorded(struct screen *screen, const struct subject *subject)
 static void open_workload(struct screen *screen, const struct tui_workload *workload)
 {
     struct lane_map *map = lane_map_state(screen);
-    if (map->recorded)
-        map->rules = NULL;
+    const struct arch *of_run = rules_of_run(screen); /* before lab_choose: the lab has no run yet */
+    if (map->recorded || map->chosen_for != screen_arch(screen))
+        map->chosen_for = NULL;
     map->recorded = false;
-    if (!map->rules)
-        map->rules = rules_of_run(screen); /* before lab_choose: the lab has no run yet */
     if (!lab_has_keys(screen))
         lab_choose(screen, (size_t)(workload - screen->host->workloads));
-    if (!map->rules)
+    if (of_run)
+        map->rules = of_run;
+    else if (!map->chosen_for || !map->rules)
         map->rules = screen_arch(screen);
     screen_open(screen, VIEW_LANE_MAP);
 }
@@ -292,6 +293,7 @@ void lane_map_step_rules(struct screen *screen, int by)
     struct lane_map *map = lane_map_state(screen);
     const struct arch *from = map->rules ? map->rules : screen_arch(screen), *before;
     map->rules = from;
+    map->chosen_for = screen_arch(screen);
     do {
         before = map->rules;
         step_rules(map, by);

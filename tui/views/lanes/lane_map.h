@@ -43,6 +43,8 @@ struct lane_map {
     struct workload_pictures panes_variants;
     int beside; /* that variant, from 1; 0: none */
     const struct arch *rules;
+    const struct arch
+        *chosen_for; /* the user has chosen `rules`, for runs of devices with these; NULL: has not */
     uint64_t block;
     uint32_t warp;
     uint32_t site, execution;
