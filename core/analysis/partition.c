@@ -43,7 +43,7 @@ struct blame_table {
 struct host_thread {
     uint32_t process, thread, calls, ranges, overhead;
     int64_t from_ns, until_ns;
-    bool in_collective;
+    bool in_collective, python;
 };
 
 /* A lane's event that was looked for last, and the one before it: the next one is near it. */
@@ -200,6 +200,13 @@ static uint32_t range_common_name(struct blame_table *table, const struct sessio
     return name;
 }
 
+bool process_runs_python(const struct session *session, uint32_t process)
+{
+    const struct process_row *row = session_process(session, process);
+    return row && (strstr(session_string(session, row->program), "python") ||
+                   strstr(session_string(session, row->command), "python"));
+}
+
 bool partition_blame_named(const struct partition_blame *blame)
 {
     return blame->name != 0 || blame->place != 0;
@@ -260,7 +267,8 @@ static bool idle_blamer_init(struct idle_blamer *blamer, const struct session *s
                                            .thread = row->thread,
                                            .calls = NONE,
                                            .ranges = NONE,
-                                           .overhead = NONE};
+                                           .overhead = NONE,
+                                           .python = process_runs_python(session, row->process)};
         }
         *(row->kind == TRACK_CALLS    ? &thread->calls
           : row->kind == TRACK_RANGES ? &thread->ranges
@@ -513,6 +521,7 @@ static bool pour_launching(const struct pouring *pouring, uint32_t name, int64_t
 /* Attributes what the thread did in [start_ns, end_ns), before it issued the operation. */
 static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_ns)
 {
+    const int64_t between_ns = pouring->thread->python ? PARTITION_PAUSE_NS : PARTITION_OWN_NS;
     bool fine = true;
     while (fine && start_ns < end_ns) {
         struct moment moment = moment_at(pouring->blamer, pouring->thread->calls, start_ns);
@@ -527,7 +536,8 @@ static bool pour_before(struct pouring *pouring, int64_t start_ns, int64_t end_n
         enum partition_class part =
             moment.inside ? call_class(pouring->blamer->session, call) : PARTITION_BETWEEN;
         if (!moment.inside && !(pause && pouring->waited))
-            fine = pour_host(pouring, pause ? PARTITION_BETWEEN : PARTITION_HOST, start_ns, until_ns);
+            fine = pour_host(pouring, until_ns - start_ns <= between_ns ? PARTITION_BETWEEN : PARTITION_HOST,
+                             start_ns, until_ns);
         else if (!moment.inside)
             fine = pour_launching(pouring, 0, start_ns, until_ns);
         else if (part == PARTITION_LAUNCH)

@@ -10,8 +10,8 @@
  *
  * While nothing runs the device is idle, until an operation B starts. B's launching thread is asked what it
  * did. Inside a call the class is the call's, but for the part in which code was loaded or compiled. Outside
- * calls for at most PARTITION_PAUSE_NS of the idle time, it was on its way from one call to the next, in the program's
- * own code: both are launching, and classes of their own. A launch call of more than PARTITION_PAUSE_NS that is the first one of its kernel in the
+ * calls for at most PARTITION_PAUSE_NS of the idle time (of a program that is not Python's PARTITION_OWN_NS), it was on
+ * its way from one call to the next, in the program's own code: both are launching, and classes of their own. A launch call of more than PARTITION_PAUSE_NS that is the first one of its kernel in the
  * run loads the kernel's code (lazy loading): on H200 and H100 all calls but those took less. Outside for
  * longer, it was the program's own work. From the return of B's call on, B is under way: for
  * PARTITION_LATENCY_NS that is still the launch, then B waits on the device. Idle time that begins after B's
@@ -31,6 +31,8 @@
 /* Chosen from an eager training step of PyTorch that is launch bound on an H100's host: pauses up to 0.1 ms
  * sum up to 483 ms, up to 1 ms to 662 ms, up to 3 ms to 666 ms. */
 #define PARTITION_PAUSE_NS INT64_C(1000000)
+#define PARTITION_OWN_NS \
+    INT64_C(100000) /* chosen: compiled code between two calls that takes longer does work of its own */
 #define PARTITION_LATENCY_NS INT64_C(20000) /* chosen: a launch reaches an idle device within 10 us */
 
 /* id, a letter for bars, the name in few words, and as a sentence */
@@ -127,6 +129,9 @@ bool partition_set_up_text(const struct partition *whole, char text[PARTITION_SE
 enum partition_class partition_mostly(const struct partition *partition);
 /* The sum of the classes: the span, or of a total the sum of the spans. */
 int64_t partition_sum_ns(const struct partition *partition);
+
+/* By the name of the program: its interpreter takes most of the time between two calls. */
+bool process_runs_python(const struct session *session, uint32_t process);
 
 bool partition_blame_named(const struct partition_blame *blame);
 /* The name, and "step #" for ranges called "step 1", "step 2"; of a place "before train.py:42 step"; from the program,

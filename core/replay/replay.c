@@ -212,9 +212,12 @@ static void two_take(struct two_streams *two, const struct replay_operation *ope
 #define TURN_NS 100000  /* chosen: a lock is taken within that time */
 #define TURNS_ALL 3u    /* chosen: where no thread works beside another */
 
-/* Does the thread of one of these calls, which issue to streams of their own, wait for the other one? */
+/* Does the thread of one of these calls, which issue to streams of their own, wait for the other one? Both share the work:
+ * one that hands it on launches other kernels, or none. */
 static bool is_turn(const struct replay *replay, uint32_t from, uint32_t to)
 {
+    if (!replay->sharing[replay->calls[from].thread] || !replay->sharing[replay->calls[to].thread])
+        return false;
     uint32_t theirs = replay->calls[from].operations, own = replay->calls[to].operations;
     /* Of a call that waits the operation before it was issued by its thread, too. */
     theirs -= theirs == replay_operations_end(replay, from) && theirs > 0;
@@ -256,6 +259,38 @@ static enum status find_collectives(struct replay *replay, struct error *error)
         replay->collectives[i] = shape && kernel_is_collective(session_string(replay->session, shape->name));
     }
     return STATUS_OK;
+}
+
+static const struct shape_row *shape_of(const struct replay *replay, uint32_t kernel)
+{
+    return session_shape(replay->session, session_kernel(replay->session, kernel)->shape);
+}
+
+/* Which threads launch kernels in the loop that another one launches, too, by their names. */
+static enum status find_sharing(struct replay *replay, struct error *error)
+{
+    const size_t slots = 2 * (size_t)replay->kernels + 1;
+    struct launcher {
+        uint32_t name, thread;
+    } *first = calloc(slots, sizeof *first);
+    replay->sharing = calloc(replay->thread_count + 1, sizeof *replay->sharing);
+    for (size_t i = replay->first_call; first && replay->sharing && i < replay->end_call; i++)
+        for (uint32_t at = replay->calls[i].operations; at < replay_operations_end(replay, i); at++) {
+            const struct replay_operation *operation = &replay->operations[at];
+            if (operation->kind > REPLAY_GRAPH || operation->kernel == NONE)
+                continue;
+            uint32_t name = shape_of(replay, operation->kernel)->name, thread = replay->calls[i].thread;
+            size_t slot = name % slots;
+            while (first[slot].name != 0 && first[slot].name != name)
+                slot = (slot + 1) % slots;
+            if (first[slot].name == 0)
+                first[slot] = (struct launcher){name, thread};
+            else if (first[slot].thread != thread)
+                replay->sharing[thread] = replay->sharing[first[slot].thread] = true;
+        }
+    enum status status = first && replay->sharing ? STATUS_OK : error_no_memory(error, "to replay the run");
+    free(first);
+    return status;
 }
 
 #define TRIPS_OPEN 16u /* sizes of which a copy to the host may come back */
@@ -534,15 +569,6 @@ static enum status check_times(const struct replay *replay, struct error *error)
                                              "The times of this run add up to years, so it is not replayed.");
 }
 
-/* By the name of its program. */
-static bool runs_python(const struct session *session, uint32_t run)
-{
-    const struct run_row *row = run == NONE ? NULL : session_run(session, run);
-    const struct process_row *process = row ? session_process(session, row->process) : NULL;
-    return process && (strstr(session_string(session, process->program), "python") ||
-                       strstr(session_string(session, process->command), "python"));
-}
-
 enum status replay_open(struct replay **opened, const struct session *session, uint32_t run, int64_t start_ns,
                         int64_t end_ns, struct error *error)
 {
@@ -550,7 +576,9 @@ enum status replay_open(struct replay **opened, const struct session *session, u
     if (!replay)
         return error_no_memory(error, "to replay the run");
     replay->session = session;
-    replay->short_gap_ns = runs_python(session, run) ? REPLAY_PYTHON_GAP_NS : REPLAY_SHORT_GAP_NS;
+    const struct run_row *row = run == NONE ? NULL : session_run(session, run);
+    replay->short_gap_ns =
+        row && process_runs_python(session, row->process) ? REPLAY_PYTHON_GAP_NS : REPLAY_SHORT_GAP_NS;
     enum status status = replay_collect(replay, run, error);
     if (status == STATUS_OK && replay->operation_count == 0)
         status =
@@ -574,6 +602,8 @@ enum status replay_open(struct replay **opened, const struct session *session, u
         status = replay_learn(replay, error);
     if (status == STATUS_OK)
         status = find_collectives(replay, error);
+    if (status == STATUS_OK)
+        status = find_sharing(replay, error);
     if (status == STATUS_OK)
         status = find_trips(replay, error);
     if (status == STATUS_OK)
@@ -611,6 +641,7 @@ void replay_close(struct replay *replay)
     free(replay->fusible);
     free(replay->casts);
     free(replay->collectives);
+    free(replay->sharing);
     free(replay->trips);
     free(replay->again);
     free(replay->constants);
@@ -671,11 +702,6 @@ static bool is_of_elements(const struct shape_row *shape)
     return shape->grid[1] <= 1 && shape->grid[2] <= 1 && shape->block[1] <= 1 && shape->block[2] <= 1 &&
            shape->static_shared_bytes + shape->dynamic_shared_bytes == 0 &&
            shape->registers_per_thread <= ELEMENT_REGISTERS;
-}
-
-static const struct shape_row *shape_of(const struct replay *replay, uint32_t kernel)
-{
-    return session_shape(replay->session, session_kernel(replay->session, kernel)->shape);
 }
 
 #define PERIOD_MOST 2048u

@@ -1151,12 +1151,14 @@ static int64_t shared_end_ns(const struct replay_pass *pass, size_t first, int64
 static int64_t run_pass(struct replay *replay, enum replay_mode mode, const struct replay_change *change,
                         struct learning *learning, size_t first, size_t end)
 {
+    /* Kernels that never ran side by side have the times of kernels alone: no edit lets them share more than there is. */
+    const bool apart = (replay->facts.has & REPLAY_HAS_KERNELS_BESIDE) == 0;
     struct replay_pass pass = {.replay = replay,
                                .mode = mode,
                                .change = change,
                                .learning = learning,
                                .capacity = change->no_events || change->no_legacy || change->spread ||
-                                           change->exchanged || change->no_hands,
+                                           change->exchanged || change->no_hands || apart,
                                .host_ns = INT64_MIN,
                                .start_ns = first < replay->call_count ? replay->calls[first].start_ns : 0};
     int64_t last_ns = INT64_MIN;

@@ -32,19 +32,21 @@ struct host {
     uint32_t thread;
 };
 
-static struct session *session_make(void)
-{
-    struct session *session;
-    cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
-    session_add_process(session, &(struct process_row){.end_ns = INT64_MIN});
-    session_add_device(session, &(struct device_row){.info = {.compute_capability = 90}});
-    session_add_run(session, &(struct run_row){.end_ns = INT64_MIN});
-    return session;
-}
-
 static uint32_t string_add(struct session *session, const char *text)
 {
     return text == NULL ? 0 : session_add_string(session, text, strlen(text));
+}
+
+static struct session *session_make(bool python)
+{
+    struct session *session;
+    cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
+    session_add_process(session,
+                        &(struct process_row){.program = string_add(session, python ? "python3" : "program"),
+                                              .end_ns = INT64_MIN});
+    session_add_device(session, &(struct device_row){.info = {.compute_capability = 90}});
+    session_add_run(session, &(struct run_row){.end_ns = INT64_MIN});
+    return session;
 }
 
 static void operation_add(struct session *session, const struct operation *o)
@@ -97,7 +99,9 @@ static int64_t partition_sum(const struct partition *partition)
 }
 
 /* ---- by hand ---- */
-/* The first operation ends at 10, the last begins at 100 or where it says. */
+/* The first operation ends at 10, the last begins at 100 or where it says. The program is Python, but where the name
+ * begins with COMPILED. */
+#define COMPILED "compiled: "
 struct trace {
     const char *name;
     struct operation operations[5];
@@ -134,6 +138,16 @@ static const struct trace traces[] = {
      {CALL(LAUNCH, "cudaLaunchKernel", 9, 10), CALL(LAUNCH, "cudaLaunchKernel", 18, 19),
       CALL(OTHER, "cudaGetDevice", 22, 23), CALL(LAUNCH, "cudaLaunchKernel", 28, 30)},
      {[PARTITION_KERNEL] = 12, [PARTITION_LAUNCH] = 5, [PARTITION_BETWEEN] = 14, [PARTITION_CALL] = 1},
+     NULL},
+    {COMPILED "a pause of more than 100 us is the program's own work",
+     {FIRST, {KERNEL, 20, 21, 18, 19, 1, 0}, {KERNEL, 31, 32, 28, 30, 1, 0}},
+     {CALL(LAUNCH, "cudaLaunchKernel", 9, 10), CALL(LAUNCH, "cudaLaunchKernel", 18, 19),
+      CALL(OTHER, "cudaGetDevice", 22, 23), CALL(LAUNCH, "cudaLaunchKernel", 28, 30)},
+     {[PARTITION_KERNEL] = 12,
+      [PARTITION_LAUNCH] = 5,
+      [PARTITION_BETWEEN] = 6,
+      [PARTITION_HOST] = 8,
+      [PARTITION_CALL] = 1},
      NULL},
     {"the host waited and took a while to go on",
      {FIRST, {KERNEL, 100, 110, 98, 99, 1, 0}},
@@ -249,7 +263,7 @@ Test(partition, equals_what_was_worked_out_by_hand)
 {
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
         const struct trace *trace = &traces[t];
-        struct session *session = session_make();
+        struct session *session = session_make(strncmp(trace->name, COMPILED, strlen(COMPILED)) != 0);
         struct partition_list list;
         for (size_t i = 0; i < 5 && trace->operations[i].end != 0; i++)
             operation_add(session, &trace->operations[i]);
@@ -294,6 +308,7 @@ struct random_trace {
     size_t operation_count;
     struct host calls[CALLS_MAX], overheads[CALLS_MAX];
     size_t call_count, overhead_count;
+    bool python;
 };
 
 static void trace_random(struct random_trace *trace)
@@ -371,13 +386,13 @@ static void oracle_moment(const struct random_trace *trace, uint32_t thread, int
     }
 }
 
-/* Is the thread outside calls for no longer than a pause, of the idle time before it issues `next`? */
-static bool oracle_pauses(const struct operation *next, int64_t idle_since, const struct host *before,
-                          int64_t after)
+/* How long is the thread outside calls, of the idle time before it issues `next`? */
+static int64_t oracle_pause_ns(const struct operation *next, int64_t idle_since, const struct host *before,
+                               int64_t after)
 {
     int64_t from = before != NULL && before->end > idle_since ? before->end : idle_since;
     int64_t until = after < next->call_start ? after : next->call_start;
-    return until - from <= PARTITION_PAUSE_NS / UNIT_NS;
+    return (until - from) * UNIT_NS;
 }
 
 /* Did the thread wait at some instant of [idle_since, unit] or shortly before, and made no longer pause
@@ -393,7 +408,7 @@ static bool oracle_waited(const struct random_trace *trace, const struct operati
         bool near = before != NULL && idle_since - before->end <= PARTITION_PAUSE_NS / UNIT_NS;
         if (inside != NULL)
             waited |= waits(inside);
-        else if (oracle_pauses(next, idle_since, before, after))
+        else if (oracle_pause_ns(next, idle_since, before, after) <= PARTITION_PAUSE_NS)
             waited |= near && waits(before);
         else
             waited = false;
@@ -417,7 +432,6 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
     bool issued = unit >= next->call_start;
     bool waited = oracle_waited(trace, next, idle_since, issued ? next->call_start - 1 : unit);
     enum partition_class launching = waited ? PARTITION_SYNC : PARTITION_LAUNCH;
-    enum partition_class between = waited ? PARTITION_SYNC : PARTITION_BETWEEN;
     if (issued)
         return next->what == KERNEL || next->what == COLLECTIVE ? launching : PARTITION_TRANSFER;
     const struct host *inside, *before;
@@ -425,7 +439,11 @@ static enum partition_class oracle_idle(const struct random_trace *trace, const 
     oracle_moment(trace, next->thread, unit, &inside, &before, &after);
     if (inside != NULL)
         return oracle_call(inside) == PARTITION_LAUNCH ? launching : oracle_call(inside);
-    return oracle_pauses(next, idle_since, before, after) ? between : PARTITION_HOST;
+    int64_t pause_ns = oracle_pause_ns(next, idle_since, before, after);
+    if (waited && pause_ns <= PARTITION_PAUSE_NS)
+        return PARTITION_SYNC;
+    return pause_ns <= (trace->python ? PARTITION_PAUSE_NS : PARTITION_OWN_NS) ? PARTITION_BETWEEN
+                                                                               : PARTITION_HOST;
 }
 
 static void oracle(const struct random_trace *trace, int64_t from, int64_t until,
@@ -519,7 +537,7 @@ Test(partition, knows_collectives_by_name)
 /* A wait that is put down with what follows it is one idle time, in however many pieces. */
 Test(partition, counts_idle_times_and_not_their_pieces)
 {
-    struct session *session = session_make();
+    struct session *session = session_make(true);
     struct partition_list list;
     for (int64_t i = 0; i < 5; i++) {
         int64_t at = 20 * i;
@@ -551,7 +569,7 @@ Test(partition, counts_idle_times_and_not_their_pieces)
 Test(partition, tells_set_up_from_a_loop)
 {
     for (int loop = 0; loop < 2; loop++) {
-        struct session *session = session_make();
+        struct session *session = session_make(true);
         struct partition_list list;
         operation_add(session, &(struct operation){KERNEL, 0, 10, -2, -1, 0, 0});
         for (int64_t i = 0; i < 9; i++) {
@@ -580,7 +598,8 @@ Test(partition, equals_its_definition_on_random_traces)
     for (uint64_t seed = 1; seed <= 400; seed++) {
         random_state = seed;
         trace_random(&trace);
-        struct session *session = session_make();
+        trace.python = seed % 2 == 0;
+        struct session *session = session_make(trace.python);
         for (uint32_t stream = 0; stream < STREAMS; stream++) /* tracks in the order of streams */
             session_add_track(session,
                               &(struct track_row){.kind = TRACK_STREAM, .stream = stream, .thread = NONE});

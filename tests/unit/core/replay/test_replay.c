@@ -53,6 +53,18 @@ static const struct made cases[] = {
      .edit = "waits",
      .edited = 101,
      .last = 118},
+    /* Kernels of two streams, each waited for. Each has more blocks than the device holds, so that without the waits they
+     * still run one after the other: the second begins at 107 in place of 120. */
+    {.name = "two streams with full kernels, no waits",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 112, CALL_SYNC, STREAM_1)},
+              {LAUNCH(113, 118), 2, 120, 220},
+              {CALLED(119, 225, CALL_SYNC, STREAM_2)}},
+     .round = 230,
+     .grid = 4096,
+     .edit = "waits",
+     .edited = 200,
+     .last = 212},
     /* A kernel on the legacy stream waits for stream 1, and stream 2 for it. Without it they start at 7, 13, 19; the
      * synchronisation returns 5 us after 119, and the next round begins 5 us later. */
     {.name = "legacy stream",
@@ -1109,6 +1121,23 @@ Test(replay, scales_a_piece_of_a_long_loop)
         replay_close(replay);
         session_destroy(session);
     }
+}
+
+/* One thread copies to the device and hands the rest to another, which launches: no lock is held, and neither does the
+ * other's work. */
+Test(replay, takes_work_that_is_handed_on_for_no_turn)
+{
+    const struct made made = {.rows = {{CALLED(0, 5, CALL_COPY, NO_SYNC), IN, 1, 7, 107},
+                                       {CALLED(6, 115, CALL_SYNC, STREAM_1)},
+                                       {LAUNCH(316, 321), 2, 323, 623, 1},
+                                       {CALLED(322, 631, CALL_SYNC, STREAM_2), .thread = 1}},
+                              .round = 932};
+    struct session *session = make_session(&made, 0);
+    struct replay *replay = open_replay(session);
+    cr_expect_gt(replay->hand_count, 0);
+    cr_expect_eq(replay_facts(replay)->has & REPLAY_HAS_HANDS, 0);
+    replay_close(replay);
+    session_destroy(session);
 }
 
 /* Two threads, each with a stream: one holds a lock from its launch to its synchronisation, so that the other's launch
