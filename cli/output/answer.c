@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The digest is SHA-256 (FIPS 180-4), so that sha256sum FILE gives the same; a file is read when an answer is printed. */
+/* The digest is SHA-256 (FIPS 180-4), so that sha256sum FILE gives the same; a file is read when an answer is printed, unless it is so
+ * large that reading it would be felt. */
 #include "cli/output/answer.h"
 
 #include "core/base/append.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define COMMAND_BYTES 4096
+#define DIGEST_BYTES_MAX (64u << 20) /* a third of a second */
 #define FILES_MAX OPTIONS_FILES_MAX
 #define BLOCK_BYTES 64
 
@@ -126,18 +129,22 @@ void answer_take_files(const struct options *options)
 
 static void print_file(struct json *json, const char *path)
 {
-    char digest[SHA256_TEXT_BYTES];
-    uint64_t bytes;
-    sha256_of_file(path, digest, &bytes);
+    char digest[SHA256_TEXT_BYTES] = "";
+    struct stat about;
+    const bool known = stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    uint64_t bytes = known ? (uint64_t)about.st_size : 0;
+    if (known && bytes <= DIGEST_BYTES_MAX)
+        sha256_of_file(path, digest, &bytes);
     json_open(json, NULL, '{');
     json_string(json, "file", path);
-    if (*digest) {
+    if (known)
         json_integer(json, "bytes", (int64_t)bytes);
-        json_string(json, "sha256", digest);
-    } else {
+    else
         json_null(json, "bytes");
+    if (*digest)
+        json_string(json, "sha256", digest);
+    else
         json_null(json, "sha256");
-    }
     json_close(json, '}');
 }
 
@@ -166,6 +173,6 @@ void answer_print_schema(struct json *json)
     json_string(
         json, "description",
         "what gave this answer: the version, the command that gives it again, and the files that it is of, each with "
-        "its path (file), bytes and sha256 (null: it could not be read)");
+        "its path (file), bytes and sha256 (null: it could not be read, or sha256 of a file over 64 MiB)");
     json_close(json, '}');
 }

@@ -173,6 +173,9 @@ Test(export_program, anonymous_has_no_names)
     cr_assert_eq(check(H200, "", "--anonymous"), 0);
     cr_assert_neq(look_for_names("a.lsr"), 0, "else the next lines test nothing");
     cr_assert_eq(look_for_names("b.lsr chrome csv json"), 0);
+    cr_assert_eq(system("grep -qaf /proc/sys/kernel/random/boot_id a.lsr"), 0,
+                 "else the next line tests nothing");
+    cr_assert_neq(system("grep -qaf /proc/sys/kernel/random/boot_id b.lsr"), 0);
     cr_assert_eq(check("a.lsr", "", "--anonymous"), 0);
     cr_assert_eq(look_for_names("chrome csv json"), 0);
     cr_assert_eq(program_run("report b.lsr", output, errors, sizeof errors), 0, "%s", errors);

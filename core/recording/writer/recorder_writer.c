@@ -610,6 +610,17 @@ static void tell_locked(struct recorder_writer *writer)
     writer->tell(sentence.text);
 }
 
+/* Nobody asks any more who writes the file: an anonymous one must not keep the boot and the process, nor in bytes that are free. */
+static enum status put_finished(struct recorder_sink *sink, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (session_is_anonymous(sink->session))
+        status = sink_execute(sink, "PRAGMA secure_delete=ON", error);
+    if (status == STATUS_OK && session_is_anonymous(sink->session))
+        status = sink_put_text(sink, "writer", "", error);
+    return status == STATUS_OK ? sink_put_number(sink, "finished", 1, error) : status;
+}
+
 static enum status finish_rows(struct recorder_writer *writer, struct error *error)
 {
     bool more = true;
@@ -629,7 +640,7 @@ static enum status finish_rows(struct recorder_writer *writer, struct error *err
         return status;
     status = flush_summaries(writer, error);
     if (status == STATUS_OK)
-        status = sink_put_number(&writer->sink, "finished", 1, error);
+        status = put_finished(&writer->sink, error);
     return end_transaction(writer, status, error);
 }
 
@@ -659,7 +670,7 @@ void recorder_writer_abandon(struct recorder_writer *writer, const char *why)
     if (status == STATUS_OK)
         status = sink_put_text(&writer->sink, "failed", why, NULL);
     if (status == STATUS_OK)
-        status = sink_put_number(&writer->sink, "finished", 1, NULL);
+        status = put_finished(&writer->sink, NULL);
     if (status == STATUS_OK)
         status = sink_execute(&writer->sink, "COMMIT", NULL);
     if (status != STATUS_OK)
