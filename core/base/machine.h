@@ -26,18 +26,19 @@ static inline void machine_pause(void)
     __builtin_ia32_pause();
 }
 
-/* A single instruction moves it: not torn on any processor that has AVX. */
+/* A single instruction moves it: not torn on any processor that has AVX, which orders loads and stores itself: only the compiler is to keep
+ * them. */
 static inline machine_pair machine_load_pair(const void *from)
 {
     machine_pair value = *(const volatile machine_pair *)from;
 
-    atomic_thread_fence(memory_order_acquire);
+    atomic_signal_fence(memory_order_acquire);
     return value;
 }
 
 static inline void machine_store_pair(void *to, machine_pair value)
 {
-    atomic_thread_fence(memory_order_release);
+    atomic_signal_fence(memory_order_release);
     *(volatile machine_pair *)to = value;
 }
 
