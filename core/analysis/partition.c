@@ -224,7 +224,8 @@ void partition_blame_name(const struct session *session, const struct partition_
     }
     while (*name != '\0' && at + 1 < size_bytes) {
         size_t digits = blame->alike ? strspn(name, "0123456789") : 0;
-        text[at++] = digits > 0 ? '#' : *name;
+        if (digits == 0 || at == 0 || text[at - 1] != '#') /* "ProfilerStep#7" */
+            text[at++] = digits > 0 ? '#' : *name;
         name += digits > 0 ? digits : 1;
     }
     text[at] = '\0';
@@ -406,12 +407,12 @@ static enum partition_class overhead_class(const char *name)
     return partition_is_tool(name) ? PARTITION_TOOL : PARTITION_LAUNCH;
 }
 
-/* The innermost range at time_ns, 0: none; *until_ns: how long this stays so. */
-static uint32_t range_at(const struct session *session, uint32_t track, int64_t time_ns, int64_t *until_ns)
+uint32_t partition_range_at(const struct session *session, uint32_t track, int64_t time_ns, int64_t *until_ns)
 {
     uint32_t lanes = track == NONE ? 0 : session_lane_count(session, track), name = 0;
+    int64_t last_ns = INT64_MIN;
     *until_ns = INT64_MAX;
-    for (uint32_t lane = 0; lane < lanes; lane++) { /* an inner range lies further down */
+    for (uint32_t lane = 0; lane < lanes; lane++) { /* of equal beginnings the inner one lies further down */
         uint64_t index = session_lane_find(session, track, lane, time_ns);
         int64_t start_ns, end_ns;
         struct item item;
@@ -420,7 +421,10 @@ static uint32_t range_at(const struct session *session, uint32_t track, int64_t 
         bool inside = start_ns <= time_ns;
         int64_t change_ns = inside ? end_ns : start_ns;
         *until_ns = change_ns < *until_ns ? change_ns : *until_ns;
-        name = inside ? item.range.name : name;
+        if (inside && start_ns >= last_ns) {
+            name = item.range.name;
+            last_ns = start_ns;
+        }
     }
     return name;
 }
@@ -447,7 +451,7 @@ static bool issued_in_collective(struct idle_blamer *blamer, uint32_t process, c
     if (!thread || thread->ranges == NONE)
         return false;
     if (at_ns < thread->from_ns || at_ns >= thread->until_ns) {
-        const uint32_t name = range_at(blamer->session, thread->ranges, at_ns, &thread->until_ns);
+        const uint32_t name = partition_range_at(blamer->session, thread->ranges, at_ns, &thread->until_ns);
         thread->from_ns = at_ns;
         thread->in_collective = name != 0 && range_is_collective(session_string(blamer->session, name));
     }
@@ -502,7 +506,8 @@ static bool pour_host(const struct pouring *pouring, enum partition_class part, 
     bool fine = true;
     while (fine && start_ns < end_ns) {
         int64_t until_ns;
-        uint32_t name = range_at(pouring->blamer->session, pouring->thread->ranges, start_ns, &until_ns);
+        uint32_t name =
+            partition_range_at(pouring->blamer->session, pouring->thread->ranges, start_ns, &until_ns);
         until_ns = until_ns < end_ns ? until_ns : end_ns;
         name = range_common_name(pouring->blames, pouring->blamer->session, name);
         fine = pour_call(pouring, part, name, start_ns, until_ns);

@@ -138,6 +138,10 @@ bool partition_blame_named(const struct partition_blame *blame);
  * with control characters as they are. */
 void partition_blame_name(const struct session *session, const struct partition_blame *blame, char *text,
                           size_t size_bytes);
+/* The innermost range on a track of ranges at time_ns, the one that begins last (one that is opened in a function and outlives
+ * it lies deeper than what comes after it): the name; 0: none, or the track is NONE. *until_ns: how long this stays so. */
+uint32_t partition_range_at(const struct session *session, uint32_t track, int64_t time_ns,
+                            int64_t *until_ns);
 /* Are the names equal except for their numbers: "step 12" and "step 9"? */
 bool partition_names_alike(const char *a, const char *b);
 int64_t partition_span_ns(const struct partition *partition);

@@ -245,12 +245,13 @@ struct grouping {
     bool no_memory;
 };
 
-/* Ranges of NVIDIA's libraries and operators of PyTorch are parts of a step. */
+/* Ranges of NVIDIA's libraries, operators of PyTorch, functions of Python and calls of the operating system are parts of a step;
+ * where the program calls from is a place. */
 static bool is_of_library(const char *domain, const char *name)
 {
-    static const char *const libraries[] = {"CCCL",     "NCCL",  "NVSHMEM",  "cuBLAS",
-                                            "cuBLASLt", "cuDNN", "cuSPARSE", "cuSOLVER",
-                                            "TensorRT", "cuFFT", "RAPIDS",   "PyTorch"};
+    static const char *const libraries[] = {"CCCL",   "NCCL",     "NVSHMEM",  "cuBLAS",          "cuBLASLt",
+                                            "cuDNN",  "cuSPARSE", "cuSOLVER", "TensorRT",        "cuFFT",
+                                            "RAPIDS", "PyTorch",  "Python",   "operating system"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (strncasecmp(domain, libraries[i], strlen(libraries[i])) == 0)
             return true;
@@ -261,14 +262,6 @@ static bool is_of_library(const char *domain, const char *name)
 static bool is_declared(const char *name)
 {
     return strncmp(name, "ProfilerStep#", 13) == 0;
-}
-
-/* The number at the end of a module's name is its place in the model. */
-static bool are_alike(const struct session *session, uint32_t first, uint32_t second)
-{
-    const char *name = session_string(session, first);
-    return first == second || (strncmp(name, "nn.Module: ", 11) != 0 &&
-                               partition_names_alike(name, session_string(session, second)));
 }
 
 static bool group_range(void *context, const struct walk_event *event)
@@ -283,7 +276,9 @@ static bool group_range(void *context, const struct walk_event *event)
     if (is_of_library(session_string(session, event->item.range.domain), session_string(session, name)))
         return true;
     for (size_t i = grouping->first; i < grouping->count && !group; i++)
-        if (are_alike(session, grouping->groups[i].name, name))
+        if (grouping->groups[i].name == name ||
+            partition_names_alike(session_string(session, grouping->groups[i].name),
+                                  session_string(session, name)))
             group = &grouping->groups[i];
     if (!group) {
         bool declared = is_declared(session_string(session, name));
@@ -398,7 +393,9 @@ static bool add_range(void *context, const struct walk_event *event)
 {
     struct range_steps *steps = context;
     if (event->ref.track != steps->of->track || event->ref.lane != steps->of->lane ||
-        !are_alike(steps->session, steps->of->range, event->item.range.name))
+        (event->item.range.name != steps->of->range &&
+         !partition_names_alike(session_string(steps->session, steps->of->range),
+                                session_string(steps->session, event->item.range.name))))
         return true;
     if (!array_grow(steps->items, steps->room, steps->count, 1)) {
         steps->no_memory = true;

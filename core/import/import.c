@@ -2,11 +2,10 @@
 /* The table of formats, and which of them a file is: by its head, which is unpacked if it is gzip's. */
 #include "core/import/sender.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <zlib.h>
 
 static const struct import_format *const formats[] = {&import_nsys, &import_rocpd, &import_kineto};
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -18,22 +17,21 @@ struct import {
     bool done;
 };
 
-static size_t read_head(const char *path, char *head, size_t size_bytes)
+/* Unpacked if it is gzip's; 0: no file that could be read. */
+static size_t read_head(const char *path, char *head, unsigned size_bytes)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a FIFO would block */
         return 0;
-    const ssize_t size = read(file, head, size_bytes);
-    close(file);
+    gzFile file = gzopen(path, "rbe");
+    const int size = file ? gzread(file, head, size_bytes) : 0;
+    gzclose(file);
     return size > 0 ? (size_t)size : 0;
 }
 
 static const struct import_format *format_of(const char *path)
 {
     char head[FORMAT_HEAD_BYTES];
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a FIFO would block */
-        return NULL;
     const size_t size_bytes = read_head(path, head, sizeof head);
     for (size_t i = 0; i < FORMATS; i++)
         if (formats[i]->recognises(path, head, size_bytes))
@@ -47,7 +45,7 @@ const char *import_recognises(const char *path)
     return format ? format->name : NULL;
 }
 
-/* By their names: what is in them is not documented. */
+/* By their names where what is in them is not documented, else by their heads. */
 enum status import_explain(const char *path, struct error *error)
 {
     static const struct {
@@ -72,6 +70,14 @@ enum status import_explain(const char *path, struct error *error)
         if (length > ending && strcmp(path + length - ending, rows[i].ending) == 0)
             return error_set(error, STATUS_FORMAT, rows[i].sentence, path, path);
     }
+    char head[FORMAT_HEAD_BYTES + 1];
+    head[read_head(path, head, FORMAT_HEAD_BYTES)] = '\0';
+    if (strstr(head, "\"rocprofiler-sdk-tool\""))
+        return error_set(
+            error, STATUS_FORMAT,
+            "%s is the JSON of rocprofv3, which lanescope does not read. Its database it does: rocprofv3 "
+            "--sys-trace --output-format rocpd -- PROGRAM",
+            path);
     return STATUS_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "core/import/sender.h"
 
 #include "core/base/array.h"
+#include "core/base/idmap.h"
 #include "core/base/sort.h"
 #include "core/import/json_stream.h"
 
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <zlib.h>
 
 #define DEVICES 64u
 
@@ -57,6 +57,18 @@ struct held {
     struct event event; /* its own times are not used */
 };
 
+/* The functions of Python that a thread is in, the outermost first, and of recent calls the innermost of them. */
+struct python_thread {
+    uint32_t thread;
+    struct python_frame {
+        int64_t end_ns;
+        uint32_t stack; /* id of its STACK */
+    } * frames;
+    size_t count, room;
+};
+#define PYTHON_CALLS (1u << 16) /* a power of two */
+#define PYTHON_STACKS_MAX (1u << 18)
+
 struct kineto {
     struct sender *sender;
     struct session *session;
@@ -76,7 +88,16 @@ struct kineto {
     int32_t rank, pid;
     bool is_pytorch, is_rocm;
     char release[48];
-    uint64_t skipped, ranges_of_counters, operations, calls;
+    uint64_t skipped, ranges_of_counters, operations, calls, unknown;
+    uint32_t unknown_category; /* interned: the first one */
+    char host[64];
+    uint32_t python; /* interned: the domain of its functions */
+    struct python_thread *threads;
+    size_t thread_count, thread_room;
+    struct idmap stacks; /* caller's id and name -> id */
+    struct python_call {
+        uint32_t correlation, stack;
+    } * python_calls; /* by correlation modulo PYTHON_CALLS; NULL: no function of Python yet */
     struct collective_row *collectives; /* without their process */
     size_t collective_count, collective_room;
 };
@@ -429,6 +450,10 @@ static void keep_event(struct kineto *kineto, struct fields *fields)
     const bool is_mark = fields->phase == 'i' || fields->phase == 'I';
     if (category && strcmp(category->name, "cuda_profiler_range") == 0)
         kineto->ranges_of_counters++;
+    if (!category && fields->category_name != 0 && fields->phase == 'X') {
+        kineto->unknown_category = kineto->unknown == 0 ? fields->category_name : kineto->unknown_category;
+        kineto->unknown++;
+    }
     if ((fields->phase != 'X' && !is_mark) || what == WHAT_NONE || (is_mark && !category))
         return;
     if (!fields->has_start || fields->name == 0 || fields->duration_ns < 0 ||
@@ -442,6 +467,8 @@ static void keep_event(struct kineto *kineto, struct fields *fields)
         fields->category_name = 0; /* an "Operator" up to 1.11 */
     else if (what == WHAT_RANGE && category)
         fields->category_name = sender_intern(kineto->sender, category->domain, strlen(category->domain));
+    if (what == WHAT_RANGE && category && strcmp(category->domain, "Python") == 0)
+        kineto->python = fields->category_name;
     if ((what == WHAT_RANGE || what == WHAT_CALL) && kineto->pid == 0 && fields->process < INT32_MAX)
         kineto->pid = (int32_t)fields->process;
     kineto->held[kineto->count++] =
@@ -450,6 +477,9 @@ static void keep_event(struct kineto *kineto, struct fields *fields)
                       .event = event_of(kineto, fields, what)};
     kineto->operations += what == WHAT_KERNEL || what == WHAT_COPY || what == WHAT_SET;
     kineto->calls += what == WHAT_CALL;
+    kineto->is_rocm =
+        kineto->is_rocm ||
+        (what == WHAT_CALL && strncmp(sender_interned_text(kineto->sender, fields->name), "hip", 3) == 0);
     if (what == WHAT_KERNEL)
         keep_collective(kineto, fields);
     if (fields->start_ns < kineto->first_ns)
@@ -495,6 +525,8 @@ static void read_device(struct kineto *kineto)
             {"sharedMemPerBlock", offsetof(struct device_info, shared_bytes_per_block)},
             {"sharedMemPerBlockOptin", offsetof(struct device_info, shared_bytes_per_block_optin)},
             {"sharedMemPerMultiprocessor", offsetof(struct device_info, shared_bytes_per_multiprocessor)},
+            {"maxSharedMemoryPerMultiProcessor",
+             offsetof(struct device_info, shared_bytes_per_multiprocessor)},
             {"numSms", offsetof(struct device_info, multiprocessors)}};
         char key[40];
         bool is_known = false;
@@ -521,6 +553,7 @@ static void read_device(struct kineto *kineto)
         else
             json_skip(json);
     }
+    kineto->is_rocm = kineto->is_rocm || lanes == 64 || strstr(info.name, "AMD");
     if (lanes == 32) /* AMD's numbers mean other chips */
         info.compute_capability = (uint32_t)(major * 10 + minor);
     if (id >= 0 && id < (int64_t)DEVICES) {
@@ -568,6 +601,8 @@ static void read_head(struct kineto *kineto)
         read_objects(kineto, read_device);
     } else if (strcmp(key, "distributedInfo") == 0) {
         read_distribution(kineto);
+    } else if (strcmp(key, "host_name") == 0) {
+        read_text(json, kineto->host, sizeof kineto->host);
     } else if (strcmp(key, "baseTimeNanoseconds") == 0) {
         kineto->base_ns = read_number(json);
     } else if (strcmp(key, "roctracer_version") == 0 || strcmp(key, "hip_runtime_version") == 0) {
@@ -601,7 +636,14 @@ static void say_what_it_is(struct kineto *kineto)
              kineto->is_pytorch ? "of PyTorch's profiler" : "in Chrome's format",
              kineto->is_rocm ? " on ROCm" : "", kineto->release);
     session_set_origin(kineto->session, origin, kineto->is_rocm ? COUNTING_ON_ROCM : "");
-    if (kineto->operations == 0 && kineto->calls == 0 && kineto->count > 0)
+    if (kineto->operations == 0 && kineto->calls == 0 && kineto->unknown > 0)
+        sender_notice(
+            kineto->sender, SEVERITY_WARNING,
+            "The trace has no work of a GPU of NVIDIA or AMD. %" PRIu64
+            " events are of categories that lanescope does not know (%s): the device is of another kind. "
+            "--table ranges lists the operators.",
+            kineto->unknown, sender_interned_text(kineto->sender, kineto->unknown_category));
+    else if (kineto->operations == 0 && kineto->calls == 0 && kineto->count > 0)
         sender_notice(
             kineto->sender, SEVERITY_WARNING,
             "The trace is of the CPU alone: %zu ranges (--table ranges lists them), and neither calls of CUDA nor kernels. "
@@ -638,6 +680,7 @@ static enum status end_reading(struct kineto *kineto, struct error *error)
     if (kineto->count > 0 && kineto->base_ns + kineto->first_ns > 0)
         session_set_start(kineto->session, kineto->base_ns + kineto->first_ns);
     say_what_it_is(kineto);
+    snprintf(process.host, sizeof process.host, "%s", kineto->host);
     snprintf(process.program, sizeof process.program, "%s", kineto->is_pytorch ? "PyTorch" : "program");
     kineto->process = sender_add(kineto->sender, 0, &process);
     if (kineto->process == UINT32_MAX)
@@ -675,11 +718,88 @@ static void send_device(struct kineto *kineto, uint16_t ordinal)
     sender_device(kineto->sender, kineto->process, ordinal, &info);
 }
 
+/* ---- call paths: the functions of Python that are open when a call begins ---- */
+static struct python_thread *python_thread_of(struct kineto *kineto, uint32_t thread, int64_t start_ns)
+{
+    struct python_thread *found = NULL;
+    for (size_t i = 0; i < kineto->thread_count && !found; i++)
+        if (kineto->threads[i].thread == thread)
+            found = &kineto->threads[i];
+    if (!found && array_grow_zeroed(kineto->threads, kineto->thread_room, kineto->thread_count, 1)) {
+        found = &kineto->threads[kineto->thread_count++];
+        found->thread = thread;
+    }
+    while (found && found->count > 0 && found->frames[found->count - 1].end_ns <= start_ns)
+        found->count--;
+    return found;
+}
+
+/* "torch/nn/modules/module.py(1779): _call_impl", "<built-in method add>", "nn.Module: Linear_3". */
+static uint32_t python_stack_of(struct kineto *kineto, uint32_t caller, uint32_t name)
+{
+    const uint64_t key = (uint64_t)caller << 32 | name;
+    const uint32_t known = idmap_find(&kineto->stacks, key);
+    if (known != IDMAP_NONE)
+        return known;
+    const uint32_t id = kineto->stacks.count + 1;
+    const char *text = sender_interned_text(kineto->sender, name), *line = strstr(text, ".py(");
+    const char *function = line ? strstr(line, "): ") : NULL;
+    struct event event = {.kind = EVENT_STACK};
+    char file[512];
+    if (!idmap_put(&kineto->stacks, key, id))
+        return 0;
+    event.stack.id = id;
+    event.stack.caller = caller;
+    event.stack.name = sender_text(kineto->sender, kineto->process, function ? function + 3 : text);
+    if (function) { /* the profiler takes the folder of the packages away */
+        snprintf(file, sizeof file, "%s%.*s", strncmp(text, "torch/", 6) == 0 ? "/site-packages/" : "",
+                 (int)(line + 3 - text < 480 ? line + 3 - text : 480), text);
+        event.stack.file = sender_text(kineto->sender, kineto->process, file);
+        event.stack.line = id_of(strtoll(line + 4, NULL, 10));
+    }
+    sender_event(kineto->sender, kineto->process, &event);
+    return id;
+}
+
+static void enter_python(struct kineto *kineto, const struct held *held)
+{
+    struct python_thread *thread = python_thread_of(kineto, held->event.range.thread, held->start_ns);
+    if (!kineto->python_calls)
+        kineto->python_calls = calloc(PYTHON_CALLS, sizeof *kineto->python_calls);
+    if (!thread || !array_grow(thread->frames, thread->room, thread->count, 1))
+        return;
+    const uint32_t caller = thread->count > 0 ? thread->frames[thread->count - 1].stack : 0;
+    thread->frames[thread->count] = (struct python_frame){
+        .end_ns = held->end_ns, .stack = python_stack_of(kineto, caller, held->event.range.name)};
+    thread->count++;
+}
+
+static void note_python_call(struct kineto *kineto, const struct held *held)
+{
+    const uint32_t correlation = held->event.call.correlation;
+    const struct python_thread *thread =
+        kineto->python_calls && correlation != 0
+            ? python_thread_of(kineto, held->event.call.thread, held->start_ns)
+            : NULL;
+    if (thread && thread->count > 0)
+        kineto->python_calls[correlation % PYTHON_CALLS] = (struct python_call){
+            .correlation = correlation, .stack = thread->frames[thread->count - 1].stack};
+}
+
+static uint32_t python_stack_of_call(const struct kineto *kineto, uint32_t correlation)
+{
+    const struct python_call *call =
+        kineto->python_calls ? &kineto->python_calls[correlation % PYTHON_CALLS] : NULL;
+    return call && correlation != 0 && call->correlation == correlation ? call->stack : 0;
+}
+
 static void send_held(struct kineto *kineto, struct held *held)
 {
     struct event *event = &held->event;
     const int64_t start_ns = held->start_ns - kineto->first_ns, end_ns = held->end_ns - kineto->first_ns;
     if (event->kind == EVENT_RANGE_BEGIN) {
+        if (kineto->python != 0 && event->range.domain == kineto->python)
+            enter_python(kineto, held);
         const struct sender_range range = {
             .start_ns = start_ns,
             .end_ns = held->end_ns == INT64_MIN ? INT64_MIN : end_ns,
@@ -690,6 +810,7 @@ static void send_held(struct kineto *kineto, struct held *held)
         return;
     }
     if (event->kind == EVENT_CALL) {
+        note_python_call(kineto, held);
         const struct sender_call call = {.start_ns = start_ns,
                                          .end_ns = end_ns,
                                          .correlation = event->call.correlation,
@@ -704,6 +825,12 @@ static void send_held(struct kineto *kineto, struct held *held)
         event->flags |= COPY_ASYNC;
     if (event->kind == EVENT_KERNEL || event->kind == EVENT_COPY || event->kind == EVENT_SET)
         send_device(kineto, event->device);
+    if (event->kind == EVENT_KERNEL)
+        event->kernel.stack = python_stack_of_call(kineto, event->kernel.correlation);
+    else if (event->kind == EVENT_COPY)
+        event->copy.stack = python_stack_of_call(kineto, event->copy.correlation);
+    else if (event->kind == EVENT_SET)
+        event->set.stack = python_stack_of_call(kineto, event->set.correlation);
     if (event->kind == EVENT_KERNEL)
         sender_shape_id(kineto->sender, kineto->process, event->kernel.shape);
     if (event->kind == EVENT_OVERHEAD)
@@ -748,6 +875,11 @@ static void kineto_close(void *reader)
     struct kineto *kineto = reader;
     slice_sort_fini(&kineto->sort);
     json_stream_close(kineto->json);
+    for (size_t i = 0; i < kineto->thread_count; i++)
+        free(kineto->threads[i].frames);
+    free(kineto->threads);
+    free(kineto->python_calls);
+    idmap_fini(&kineto->stacks);
     free(kineto->held);
     free(kineto->collectives);
     free(kineto->path);
@@ -761,15 +893,9 @@ static bool kineto_recognises(const char *path, const char *head, size_t size_by
         "\"traceEvents\"", "\"schemaVersion\"", "\"deviceProperties\"", "\"distributedInfo\"",
         "\"ph\"",          "\"metadata\""};
     char text[FORMAT_HEAD_BYTES + 1];
-    int size = (int)size_bytes;
-    if (size_bytes > 2 && memcmp(head, "\x1f\x8b", 2) == 0) {
-        gzFile file = gzopen(path, "rb");
-        size = file ? gzread(file, text, FORMAT_HEAD_BYTES) : 0;
-        gzclose(file);
-    } else {
-        memcpy(text, head, size_bytes);
-    }
-    text[size > 0 ? size : 0] = '\0';
+    (void)path;
+    memcpy(text, head, size_bytes);
+    text[size_bytes] = '\0';
     const char *first = text + strspn(text, " \t\r\n\xef\xbb\xbf");
     bool is_known = false;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -787,6 +913,7 @@ static enum status kineto_open(void **reader, struct session **session, struct s
     }
     *reader = kineto;
     kineto->first_ns = INT64_MAX;
+    idmap_init(&kineto->stacks, PYTHON_STACKS_MAX, (uint64_t)(uintptr_t)kineto);
     kineto->rank = -1;
     enum status status = json_stream_open(&kineto->json, path, error);
     if (status == STATUS_OK)

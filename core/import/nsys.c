@@ -36,6 +36,7 @@ enum {
     CURSOR_RANGES,
     CURSOR_OVERHEAD,
     CURSOR_CUPTI_OVERHEAD,
+    CURSOR_OS_CALLS,
     CURSORS
 };
 
@@ -73,7 +74,7 @@ struct nsys {
     } * streams; /* by process */
     int64_t base_ns, last_ns;
     uint64_t taken, expected, skipped;
-    uint64_t migrations, migrated_bytes;
+    uint64_t migrations, migrated_bytes, os_calls_left;
 };
 
 struct nsys_table {
@@ -553,18 +554,37 @@ static void take_sync(struct nsys *nsys, sqlite3_stmt *row)
 
 static void take_overhead(struct nsys *nsys, sqlite3_stmt *row)
 {
-    if (is_null(row, 2))
-        return; /* of no thread */
     const int64_t global = column_number(row, 2);
-    const uint32_t index = find_process(nsys, process_of_global(global));
-    if (index == UINT32_MAX)
-        return;
+    const uint32_t index = sender_find(nsys->sender, (uint64_t)process_of_global(global));
+    if (is_null(row, 2) || index == UINT32_MAX)
+        return; /* of no thread, or of a process without events of its own: a compiler that was started */
     struct event event = {.kind = EVENT_OVERHEAD};
     event.overhead.start_ns = time_of(nsys, column_number(row, 0));
     event.overhead.end_ns = time_of(nsys, column_number(row, 1));
     event.overhead.thread = thread_of_global(global);
     event.overhead.name = sender_text_id(nsys->sender, index, intern_string(nsys, column_number(row, 3)));
     sender_event(nsys->sender, index, &event);
+}
+
+/* What the host did outside CUDA: ranges in a domain of their own. Of processes that use CUDA or NVTX, from their first event
+ * on; others would be runs without any work. */
+static void take_os_call(struct nsys *nsys, sqlite3_stmt *row)
+{
+    const int64_t global = column_number(row, 2);
+    const uint32_t index = sender_find(nsys->sender, (uint64_t)process_of_global(global));
+    if (index == UINT32_MAX) {
+        nsys->os_calls_left++;
+        return;
+    }
+    char name[80];
+    snprintf(name, sizeof name, "%s (OS)",
+             sender_interned_text(nsys->sender, intern_string(nsys, column_number(row, 3))));
+    const struct sender_range range = {.start_ns = time_of(nsys, column_number(row, 0)),
+                                       .end_ns = time_of(nsys, column_number(row, 1)),
+                                       .thread = thread_of_global(global),
+                                       .name = sender_text(nsys->sender, index, name),
+                                       .domain = sender_text(nsys->sender, index, "operating system")};
+    sender_range(nsys->sender, index, &range);
 }
 
 /* ---- ranges ---- */
@@ -669,6 +689,7 @@ static const struct nsys_table tables[CURSORS] = {
      take_range},
     {"PROFILER_OVERHEAD", {"start", "end", "globalTid", "nameId"}, take_overhead},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", {"start", "end", "globalTid", "nameId"}, take_overhead},
+    {"OSRT_API", {"start", "end", "globalTid", "nameId"}, take_os_call},
 };
 /* clang-format on */
 
@@ -781,7 +802,7 @@ static enum status open_cursors(struct nsys *nsys, struct error *error)
 static int64_t first_time(const struct nsys *nsys)
 {
     int64_t first_ns = INT64_MAX;
-    for (size_t i = 0; i < CURSORS; i++)
+    for (size_t i = 0; i < CURSOR_OS_CALLS; i++)
         if (nsys->cursors[i].next_ns < first_ns)
             first_ns = nsys->cursors[i].next_ns;
     return first_ns;
@@ -885,10 +906,12 @@ static void say_what_was_left(struct nsys *nsys)
                       " migrations of unified memory moved %.1f MB: they are ranges of their own, no "
                       "work of a stream.",
                       nsys->migrations, (double)nsys->migrated_bytes / 1e6);
-    const uint64_t waits = database_has_table(nsys->database, "OSRT_API") ? rows_of(nsys, "OSRT_API") : 0;
-    if (waits > 0)
+    if (nsys->os_calls_left > 0)
         sender_notice(nsys->sender, SEVERITY_INFO,
-                      "%" PRIu64 " calls of the operating system are in the trace and were not read.", waits);
+                      "%" PRIu64
+                      " calls of the operating system were left out: of processes without CUDA, or "
+                      "before a process's first event of CUDA or NVTX.",
+                      nsys->os_calls_left);
     if (nsys->skipped > 0)
         sender_notice(nsys->sender, SEVERITY_WARNING,
                       "%" PRIu64 " rows were left out: they have no time, or end before they start.",

@@ -61,23 +61,12 @@ static uint32_t common_name(struct finding_places *finding, uint32_t name)
 
 static uint32_t range_at(struct finding_places *finding, uint16_t thread, int64_t time_ns)
 {
-    const struct session *session = finding->replay->session;
     struct range_cursor *cursor = &finding->threads[thread];
     if (cursor->track == NONE || (time_ns >= cursor->from_ns && time_ns < cursor->until_ns))
         return cursor->track == NONE ? 0 : cursor->name;
-    *cursor = (struct range_cursor){cursor->track, 0, time_ns, INT64_MAX};
-    for (uint32_t lane = 0; lane < session_lane_count(session, cursor->track); lane++) {
-        struct event_ref ref = {cursor->track, lane,
-                                session_lane_find(session, cursor->track, lane, time_ns)};
-        int64_t start_ns, end_ns;
-        struct item item;
-        if (!session_event(session, ref, &start_ns, &end_ns, &item))
-            continue;
-        int64_t change_ns = start_ns <= time_ns ? end_ns : start_ns;
-        cursor->until_ns = change_ns < cursor->until_ns ? change_ns : cursor->until_ns;
-        cursor->name = start_ns <= time_ns ? item.range.name : cursor->name; /* inner ones lie further down */
-    }
-    cursor->name = common_name(finding, cursor->name);
+    cursor->from_ns = time_ns;
+    cursor->name = common_name(
+        finding, partition_range_at(finding->replay->session, cursor->track, time_ns, &cursor->until_ns));
     return cursor->name;
 }
 
@@ -217,6 +206,7 @@ void replay_kernel_text(const char *name, char text[REPLAY_PLACE_TEXT])
     snprintf(text, REPLAY_PLACE_TEXT, "%.*s%s", (int)length, name + from, end - from > length ? ".." : "");
 }
 
+#define RANGE_SHOWN 44 /* bytes of its name */
 void replay_place_text(const struct replay *replay, size_t place, bool gap, char text[REPLAY_PLACE_TEXT])
 {
     static const char *const whats[] = {[WHAT_NOTHING] = "",
@@ -242,10 +232,14 @@ void replay_place_text(const struct replay *replay, size_t place, bool gap, char
         append_text(text, REPLAY_PLACE_TEXT, &used, " of %.40s", name);
     }
     if (row->range) {
-        char name[34];
+        char name[160];
         const struct partition_blame blame = {.name = row->range, .alike = true};
         partition_blame_name(session, &blame, name, sizeof name);
-        append_text(text, REPLAY_PLACE_TEXT, &used, "%sthe range %s", row->call ? " in " : "", name);
+        const char *shown = name, *line = strstr(name, ".py("); /* "vllm/model.py(#): forward" */
+        while (line && (shown = line) > name && line[-1] != '/')
+            line--;
+        append_text(text, REPLAY_PLACE_TEXT, &used, "%sthe range %.*s%s", row->call ? " in " : "",
+                    RANGE_SHOWN, shown, strlen(shown) > RANGE_SHOWN ? ".." : "");
     }
 }
 

@@ -28,6 +28,7 @@ SYNC = "start end deviceId contextId streamId correlationId globalPid syncType e
 CALL = "start end eventClass globalTid correlationId nameId returnValue callchainId".split()
 RANGE = ("start end eventType rangeId category color text globalTid endGlobalTid textId domainId uint64Value int64Value doubleValue "
          "uint32Value int32Value floatValue jsonTextId jsonText").split()
+OSRT = "start end eventClass globalTid correlationId nameId returnValue nestingLevel callchainId".split()
 GRAPH = "start end deviceId contextId streamId correlationId globalPid graphId graphExecId".split()
 RELEASES = {"2021": 0, "2022.2": 1, "2024.5": 2, "2025.1": 3, "2026.1": 4, "2027.0": 5}
 ADDED = {  # release number -> table -> columns
@@ -90,7 +91,7 @@ def write_nsys(options, counts):
     database = sqlite3.connect(options.out)
     database.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
     columns = {"KERNEL": list(KERNEL), "MEMCPY": list(COPY), "MEMSET": list(SET), "SYNCHRONIZATION": list(SYNC), "RUNTIME": list(CALL),
-               "NVTX_EVENTS": list(RANGE), "GRAPH_TRACE": list(GRAPH)}
+               "NVTX_EVENTS": list(RANGE), "GRAPH_TRACE": list(GRAPH), "OSRT_API": list(OSRT)}
     for number in range(1, release + 1):
         for table, more in ADDED[number].items():
             columns[table] += more
@@ -100,7 +101,7 @@ def write_nsys(options, counts):
         return strings.setdefault(text, len(strings) + 100)
 
     def full(table):
-        return table if table.startswith("NVTX") else "CUPTI_ACTIVITY_KIND_" + table
+        return table if table in ("NVTX_EVENTS", "OSRT_API") else "CUPTI_ACTIVITY_KIND_" + table
 
     def insert(table, rows):
         if not rows:
@@ -137,6 +138,10 @@ def write_nsys(options, counts):
             rows["SYNCHRONIZATION"].append(dict(work, syncType=4, eventId=0))
         elif kind == "call":
             rows["RUNTIME"].append(dict(work, eventClass=0, globalTid=packed | pid, nameId=string(f["name"]), returnValue=0))
+            if f["correlation"] % 5 == 0:  # a call of the operating system behind it, and one of a process without CUDA
+                rows["OSRT_API"].append(dict(work, start=base + end + 20, end=base + end + 400, globalTid=packed | pid, nameId=string("poll")))
+                rows["OSRT_API"].append(dict(work, globalTid=1 << 48 | 9999 << 24 | 9999, nameId=string("read")))
+                counts.add("range", end + 20, end + 400)
         else:
             by_id = len(strings) % 2 == 0
             rows["NVTX_EVENTS"].append(dict(work, eventType=59, globalTid=packed | pid, text=None if by_id else f["name"],

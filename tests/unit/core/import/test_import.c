@@ -4,10 +4,12 @@
  * session afterwards is counted, and the ns are added up, as the writer counted them. Then traces that are cut off
  * and damaged.
  */
+#include "core/analysis/partition.h"
 #include "core/analysis/steps.h"
 #include "core/import/import.h"
 #include "core/recording/recording.h"
 #include "core/session/session_walk.h"
+#include "core/session/stacks.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -115,6 +117,14 @@ static struct session *load(const char *path)
     return session;
 }
 
+static bool has_notice(const struct session *session, const char *words)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
+        if (strstr(session_string(session, session_notice(session, i)->text), words))
+            return true;
+    return false;
+}
+
 Test(import, every_release_of_nsys)
 {
     static const char *const releases[] = {"2021", "2022.2", "2024.5", "2025.1", "2026.1", "2027.0"};
@@ -132,6 +142,7 @@ Test(import, every_release_of_nsys)
         cr_expect_eq(session_device_count(session), 2);
         cr_expect_neq(strstr(session_origin(session), "Nsight Systems"), NULL);
         cr_expect_eq(session_first_ns(session, CLOCK_WALL), 0, "it begins with its first event");
+        cr_expect(has_notice(session, "calls of the operating system were left out"), "%s", path);
         session_destroy(session);
     }
 }
@@ -239,14 +250,6 @@ static void cut(const char *path, double share)
     struct stat status;
     cr_assert_eq(stat(path, &status), 0);
     cr_assert_eq(truncate(path, (off_t)((double)status.st_size * share)), 0);
-}
-
-static bool has_notice(const struct session *session, const char *words)
-{
-    for (uint32_t i = 0; i < session_notice_count(session); i++)
-        if (strstr(session_string(session, session_notice(session, i)->text), words))
-            return true;
-    return false;
 }
 
 Test(import, what_is_cut_off_is_read_as_far_as_it_goes)
@@ -360,6 +363,11 @@ Test(import, reports_in_their_own_format_are_explained)
     cr_expect_neq(strstr(error.text, "nsys export --type sqlite --lazy true a.nsys-rep"), NULL, "%s",
                   error.text);
     cr_expect_eq(recording_load(&session, "nsys-rep", &error), STATUS_IO);
+    FILE *file = fopen("908_results.json", "w");
+    fputs("{\"rocprofiler-sdk-tool\":[{\"metadata\":{\"pid\":908}}]}", file);
+    fclose(file);
+    cr_expect_eq(recording_load(&session, "908_results.json", &error), STATUS_FORMAT);
+    cr_expect(strstr(error.text, "rocprofv3 --sys-trace --output-format rocpd"), "%s", error.text);
 }
 
 /* Bytes anywhere in the file are changed: it is read, or refused with a sentence. */
@@ -455,5 +463,56 @@ Test(import, a_trace_of_the_cpu_alone_says_so)
     session = of_pytorch(2, true, "\"roctracer_version\": 4,");
     cr_expect_not(has_notice(session, "The trace is of the CPU alone"));
     cr_expect_str_eq(session_counting(session), "rocprof-compute profile --name counted --");
+    session_destroy(session);
+}
+
+/* Work of an accelerator that is no GPU: said, and not called a trace of the CPU. */
+Test(import, an_unknown_device_is_named)
+{
+    FILE *file = fopen("p.json", "w");
+    fputs(
+        "{\"schemaVersion\": 1, \"traceEvents\": ["
+        "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\", \"pid\": 4, \"tid\": 4, \"ts\": 1, \"dur\": 9},"
+        "{\"ph\": \"X\", \"cat\": \"mtia_ccp_events\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": 5, \"dur\": 9}]}",
+        file);
+    fclose(file);
+    struct session *session = load("p.json");
+    cr_expect(
+        has_notice(session, "1 events are of categories that lanescope does not know (mtia_ccp_events)"));
+    cr_expect_not(has_notice(session, "of the CPU alone"));
+    session_destroy(session);
+}
+
+/* A range is opened in a function and outlives it: what comes later is inside of it. Launches have the call path. */
+Test(import, functions_of_python_are_call_paths)
+{
+    static const char *const rows[] = {
+        "\"cat\": \"python_function\", \"name\": \"train.py(12): step\", \"ts\": 0, \"dur\": 900",
+        "\"cat\": \"python_function\", \"name\": \"torch/profiler/profiler.py(7): __enter__\", \"ts\": 1, \"dur\": 9",
+        "\"cat\": \"user_annotation\", \"name\": \"ProfilerStep#1\", \"ts\": 2, \"dur\": 800",
+        "\"cat\": \"python_function\", \"name\": \"load.py(40): resize\", \"ts\": 100, \"dur\": 300",
+        "\"cat\": \"python_function\", \"name\": \"torch/nn/modules/module.py(3): _call_impl\", \"ts\": 500, \"dur\": 100",
+        "\"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"ts\": 510, \"dur\": 5, \"args\": {\"correlation\": 3}",
+        "\"cat\": \"kernel\", \"name\": \"k\", \"ts\": 530, \"dur\": 30, \"args\": {\"stream\": 7, \"correlation\": 3}"};
+    FILE *file = fopen("p.json", "w");
+    fputs("{\"schemaVersion\": 1, \"traceEvents\": [", file);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(file, "{\"ph\": \"X\", \"pid\": 4, \"tid\": 4, %s},\n", rows[i]);
+    fputs("{}]}", file);
+    fclose(file);
+    struct session *session = load("p.json");
+    char text[80];
+    int64_t until_ns;
+    cr_assert_eq(session_launch_site_count(session), 1);
+    const uint32_t stack = session_launch_site(session, 0)->stack;
+    session_stack_text(session, session_stack_own(session, stack), text, sizeof text);
+    cr_expect_str_eq(text, "train.py:12 step");
+    cr_expect_str_eq(session_string(session, session_stack(session, stack)->file),
+                     "torch/nn/modules/module.py");
+    for (uint32_t track = 0; track < session_track_count(session); track++)
+        if (session_track(session, track)->kind == TRACK_RANGES)
+            cr_expect_str_eq(session_string(session, partition_range_at(session, track, 200000, &until_ns)),
+                             "load.py(40): resize");
+    cr_expect_eq(until_ns, 400000);
     session_destroy(session);
 }
