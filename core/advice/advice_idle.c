@@ -64,15 +64,19 @@ static void append_once(struct advice *advice, const struct repeated *repeated)
                     advice_time_text(repeated->once_ns, time));
 }
 
-/* ", mostly in cudaMalloc (120 times)" */
-static void append_most(struct advice *advice, const struct advice_idle *idle, const char *in)
+/* ", mostly in cudaMalloc (120 times)": where that name has half of the class. */
+static void append_most(struct advice *advice, const struct advice_run *run, enum partition_class part,
+                        const char *in)
 {
+    const struct advice_idle *idle = &run->idle[part];
     size_t used = strlen(advice->text);
-    if (idle->name[0] != '\0') {
-        append_text(advice->text, sizeof advice->text, &used, ", mostly %s%s%.60s (%llu times)",
-                    idle->place ? "" : "in ", idle->place ? "" : in, idle->name,
+    if (idle->name[0] == '\0' || 2 * idle->ns < run->partition.ns[part])
+        return;
+    append_text(advice->text, sizeof advice->text, &used, ", mostly %s%s%.60s", idle->place ? "" : "in ",
+                idle->place ? "" : in, idle->name);
+    if (idle->times > 1)
+        append_text(advice->text, sizeof advice->text, &used, " (%llu times)",
                     (unsigned long long)idle->times);
-    }
 }
 
 enum { LAUNCH_CALLS, LAUNCH_TIME };
@@ -88,7 +92,7 @@ static void append_between(struct advice *advice, const struct advice_run *run, 
         return;
     append_text(advice->text, sizeof advice->text, &used, "; %.0f %% are between the calls",
                 share_pct(run, between_ns));
-    append_most(advice, &run->idle[PARTITION_BETWEEN], "the range ");
+    append_most(advice, run, PARTITION_BETWEEN, "the range ");
 }
 
 static bool judge_launches(struct advice_judging *judging)
@@ -160,7 +164,7 @@ static bool judge_idle(struct advice_judging *judging, enum partition_class part
     struct advice *advice = add_part(judging, part, idle.ns);
     snprintf(advice->text, sizeof advice->text, "The device is idle for %.0f %% of %s %s", pct,
              advice_span_text(run), text);
-    append_most(advice, &run->idle[part], in);
+    append_most(advice, run, part, in);
     append_once(advice, &idle);
     return true;
 }
@@ -182,7 +186,7 @@ static const struct advice_rule host_bound = {
               false, 2, "chosen: once or twice is a change of phase, not a loop"}},
     .gain =
         "idle time outside CUDA / span judged: of the run's steps, else from its first kernel to its last",
-    .now = "load and prepare the next piece in another thread while the device works on this one; mark the "
+    .now = "prepare the next pieces in other threads (more loader workers) while the device works; mark the "
            "program's parts with NVTX ranges to see which part takes the time",
     .taught = "n-way",
     .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",

@@ -58,6 +58,10 @@ Test(advice_run, launches_and_what_is_between_them)
     snprintf(run.idle[PARTITION_BETWEEN].name, sizeof run.idle[PARTITION_BETWEEN].name, "before train.py:42");
     run.idle[PARTITION_BETWEEN].place = true;
     run.idle[PARTITION_BETWEEN].times = 7;
+    run.idle[PARTITION_BETWEEN].ns = 299999; /* less than half of it */
+    advice_of_run(&run, &list);
+    cr_assert(!strstr(list.items[0].text, "mostly"), "%s", list.items[0].text);
+    run.idle[PARTITION_BETWEEN].ns = 300000;
     advice_of_run(&run, &list);
     cr_assert(strstr(list.items[0].text, "between the calls, mostly before train.py:42 (7 times)"), "%s",
               list.items[0].text);

@@ -157,6 +157,16 @@ static const struct made cases[] = {
      .edit = "pinned",
      .edited = 150,
      .last = 143},
+    /* The last piece of a staged copy ends 12 us after its call. A fiftieth of the gaps is left: the kernel begins 1 us after
+     * the copy's end at 202, the synchronisation returns at 303 + 5, and the next round begins 1.6 us later. */
+    {.name = "staged copy that ends after its call",
+     .rows = {{CALLED(0, 190, CALL_COPY, NO_SYNC), PAGEABLE_IN, 1, 10, 202},
+              {LAUNCH(204, 209), 1, 211, 311},
+              {CALLED(210, 316, CALL_SYNC, ALL)}},
+     .round = 396,
+     .edit = "gaps",
+     .edited = 309.6,
+     .last = 316},
     /* An allocation waits for the kernel and takes 43 us more. Without it the stream has a kernel every 101 us; the last one
      * is behind the last kernel, outside of the loop as it is. */
     {.name = "allocation that waits",
