@@ -19,18 +19,11 @@ static enum status make_row(const struct report_data *data, const struct report_
 {
     const struct report_facts *facts;
     enum status status = report_facts(data, run, &facts, error);
-    const struct overlap *overlap = &facts->overlap;
     struct run_times times;
     if (status == STATUS_OK)
         status = memory_check(run_times_of(data->session, run->runs[RUN_TRACE], &times, error));
-    if (status == STATUS_OK) {
-        *row = (struct report_row){.of = run,
-                                   .run = run->runs[RUN_TRACE],
-                                   .times = times,
-                                   .copy_ns = overlap->copy_busy_ns,
-                                   .hidden_ns = overlap->copy_hidden_ns,
-                                   .facts = facts};
-    }
+    if (status == STATUS_OK)
+        *row = (struct report_row){.of = run, .run = run->runs[RUN_TRACE], .times = times, .facts = facts};
     return status;
 }
 

@@ -14,7 +14,6 @@ struct report_row {
     const struct report_run *of, *best; /* best: the run with the shortest time for the same work */
     uint32_t run;                       /* the trace run */
     struct run_times times;
-    int64_t copy_ns, hidden_ns;
     double of_best; /* device time / that of the best run (core/analysis/run_times.h); 0: there is no other
                        run */
     double kernels_of_best; /* the same of its kernels' time; 0: not known, or no matter of kernels */

@@ -215,9 +215,10 @@ static enum status fill_times(struct sheet_cell *cells, const struct report_data
         cells[RUN_OF_BEST].text = "bound";
     else if (row && row->of_best > 0)
         cells[RUN_OF_BEST].number = row->of_best;
-    if (row && row->copy_ns > 0) {
-        cells[RUN_COPIES].number = (double)row->copy_ns;
-        cells[RUN_HIDDEN].number = (double)row->hidden_ns / (double)row->copy_ns;
+    const struct overlap *overlap;
+    if (row && report_overlap(data, run, &overlap, error) == STATUS_OK && overlap->copy_busy_ns > 0) {
+        cells[RUN_COPIES].number = (double)overlap->copy_busy_ns;
+        cells[RUN_HIDDEN].number = (double)overlap->copy_hidden_ns / (double)overlap->copy_busy_ns;
     }
     return STATUS_OK;
 }
@@ -516,23 +517,26 @@ static const struct sheet_column serial_columns[] = {
     {"reason", "what the others waited for", "the reason", SHEET_TEXT, SHEET_NEITHER, 40, 0, false}};
 /* clang-format on */
 
-static void make_overlap_rows(const struct report_data *data, double run, const struct report_facts *facts,
-                              struct sheet_sink *to)
+static enum status make_overlap_row(const struct report_data *data, size_t run, void *context,
+                                    struct error *error)
 {
-    const struct overlap *overlap = &facts->overlap;
+    const struct report_run *of = &data->runs[run];
+    const struct overlap *overlap;
     char name[1400], streams[32];
-    report_run_name(data->session, NULL, 0, facts->run, true, name, sizeof name);
+    enum status status = report_overlap(data, of, &overlap, error);
+    if (status != STATUS_OK || (data->is_full && overlap->any_busy_ns <= 0))
+        return status;
+    report_run_name(data->session, NULL, 0, of->runs[RUN_TRACE], true, name, sizeof name);
     snprintf(streams, sizeof streams, "%.2f", overlap->mean_active_streams);
-    if (data->is_full && overlap->any_busy_ns <= 0)
-        return;
-    const struct sheet_cell cells[] = {{.number = run},
+    const struct sheet_cell cells[] = {{.number = (double)run},
                                        {.number = (double)overlap->span_ns},
                                        {.number = (double)overlap->kernel_busy_ns},
                                        {.number = (double)overlap->copy_busy_ns},
                                        {.number = (double)overlap->copy_hidden_ns},
                                        {.number = overlap->mean_active_streams, .text = streams},
                                        {.text = name}};
-    sheet_row(to, cells);
+    sheet_row(context, cells);
+    return STATUS_OK;
 }
 
 /* Of the runs on a clock; nothing if there is one run, which has its row. */
@@ -543,12 +547,11 @@ static void note_overlap(const struct report_data *data, enum clock_kind clock, 
     char note[400];
     size_t used = 0, runs = 0;
     for (size_t i = 0; i < data->run_count; i++) {
-        const struct report_facts *facts;
+        const struct overlap *one;
         uint32_t traced = data->runs[i].runs[RUN_TRACE];
         if (traced == NONE || session_run(data->session, traced)->clock != clock ||
-            report_facts(data, &data->runs[i], &facts, &(struct error){0}) != STATUS_OK)
+            report_overlap(data, &data->runs[i], &one, &(struct error){0}) != STATUS_OK)
             continue;
-        const struct overlap *one = &facts->overlap;
         all.span_ns = session_add_ns(all.span_ns, one->span_ns);
         all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one->copy_busy_ns);
         all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one->copy_hidden_ns);
@@ -573,29 +576,31 @@ static void note_overlap(const struct report_data *data, enum clock_kind clock, 
 static enum status make_overlap(const void *from, struct sheet_sink *to, struct error *error)
 {
     const struct report_data *data = from;
-    enum status status = walk_facts(data, to, make_overlap_rows, error);
+    enum status status = report_visit_traced(data, make_overlap_row, to, error);
     for (enum clock_kind clock = 0; status == STATUS_OK && data->is_full && clock < CLOCK_COUNT; clock++)
         note_overlap(data, clock, to);
     return status;
 }
 
-static void make_serial_rows(const struct report_data *data, double run, const struct report_facts *facts,
-                             struct sheet_sink *to)
+static enum status make_serial_rows(const struct report_data *data, size_t run, void *context,
+                                    struct error *error)
 {
-    (void)data;
-    for (int reason = 0; reason < SERIAL_COUNT; reason++) {
-        const struct sheet_cell cells[] = {{.number = run},
-                                           {.number = (double)facts->overlap.serialised_ns[reason]},
+    const struct overlap *overlap;
+    enum status status = report_overlap(data, &data->runs[run], &overlap, error);
+    for (int reason = 0; status == STATUS_OK && reason < SERIAL_COUNT; reason++) {
+        const struct sheet_cell cells[] = {{.number = (double)run},
+                                           {.number = (double)overlap->serialised_ns[reason]},
                                            {.text = serial_reason_text((enum serial_reason)reason),
                                             .id = serial_reason_id((enum serial_reason)reason)}};
-        if (facts->overlap.serialised_ns[reason] > 0)
-            sheet_row(to, cells);
+        if (overlap->serialised_ns[reason] > 0)
+            sheet_row(context, cells);
     }
+    return status;
 }
 
 static enum status make_serialised(const void *from, struct sheet_sink *to, struct error *error)
 {
-    return walk_facts(from, to, make_serial_rows, error);
+    return report_visit_traced(from, make_serial_rows, to, error);
 }
 
 const struct sheet sheet_overlap = {.id = "overlap",

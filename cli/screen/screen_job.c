@@ -251,7 +251,8 @@ static enum status open_replay(struct desk *desk, uint32_t run)
     int64_t start_ns, end_ns;
     struct what_if_run *row = &desk->reply.answer.row;
     row->run = run;
-    enum status status = what_if_range(desk->session, run, &start_ns, &end_ns, &row->steps, &desk->failure);
+    enum status status =
+        what_if_range(desk->session, run, NULL, &start_ns, &end_ns, &row->steps, &desk->failure);
     if (status == STATUS_OK)
         status = replay_open(&desk->replay, desk->session, run, start_ns, end_ns, &desk->failure);
     if (status == STATUS_OK)

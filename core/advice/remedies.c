@@ -37,8 +37,7 @@ static bool find_figures(const struct session *session, uint32_t run, struct adv
     struct advice_range range;
     *figures = (struct advice_run){.dram_pct = NAN};
     return is_sampled(session, run) && session_find_range(session, run, figures, &range, NULL) == STATUS_OK &&
-           overlap_compute(session, run, range.start_ns, range.end_ns, &figures->overlap, NULL) ==
-               STATUS_OK &&
+           overlap_sums(session, run, range.start_ns, range.end_ns, &figures->overlap, NULL) == STATUS_OK &&
            session_run_figures(session, run, figures, NULL) == STATUS_OK;
 }
 
@@ -209,11 +208,12 @@ enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
 
 /* ---- the replay ---- */
 
-void remedies_prepare(const struct session *session, uint32_t run, struct remedies_ground *ground)
+void remedies_prepare(const struct session *session, uint32_t run, const struct steps *steps,
+                      struct remedies_ground *ground)
 {
     int64_t start_ns, end_ns;
     *ground = (struct remedies_ground){0};
-    ground->status = what_if_range(session, run, &start_ns, &end_ns, &ground->steps, &ground->error);
+    ground->status = what_if_range(session, run, steps, &start_ns, &end_ns, &ground->steps, &ground->error);
     if (ground->status == STATUS_OK && ground->steps > 0)
         ground->step_ns = (end_ns - start_ns) / (int64_t)ground->steps;
     if (ground->status == STATUS_OK)
@@ -263,7 +263,7 @@ enum status remedies_replay(const struct kernel_index *index, uint32_t run, cons
                             struct error *error)
 {
     struct remedies_ground ground;
-    remedies_prepare(kernel_index_session(index), run, &ground);
+    remedies_prepare(kernel_index_session(index), run, figures ? &figures->steps : NULL, &ground);
     return replay_on(&ground, index, run, figures, chosen, count, remedies, error);
 }
 
@@ -373,7 +373,7 @@ enum status remedies_make(const struct kernel_index *index, uint32_t run, const 
                           struct verdict *verdict, struct remedies *remedies, struct error *error)
 {
     struct remedies_ground ground;
-    remedies_prepare(kernel_index_session(index), run, &ground);
+    remedies_prepare(kernel_index_session(index), run, figures ? &figures->steps : NULL, &ground);
     return remedies_make_on(&ground, index, run, figures, verdict, remedies, error);
 }
 

@@ -26,8 +26,8 @@ struct remedies {
         [REMEDY_WHY_BYTES]; /* at what limit the loop is, as a sentence without a full stop; "": not known */
 };
 
-/* The replay of a run, opened ahead: it needs neither figures nor an index, and takes as long as the rest of a report of
- * a long run. */
+/* The replay of a run, opened ahead: of the figures it needs the steps, and no index, and takes as long as the rest of a
+ * report of a long run. */
 struct remedies_ground {
     struct replay *replay; /* NULL: `status` says why */
     uint64_t steps;
@@ -35,8 +35,10 @@ struct remedies_ground {
     enum status status;
     struct error error;
 };
-/* Any thread; whoever has the ground closes its replay, or gives it to remedies_make_on. */
-void remedies_prepare(const struct session *session, uint32_t run, struct remedies_ground *ground);
+/* Any thread; whoever has the ground closes its replay, or gives it to remedies_make_on. `steps`: the run's; NULL: not
+ * looked for yet. */
+void remedies_prepare(const struct session *session, uint32_t run, const struct steps *steps,
+                      struct remedies_ground *ground);
 /* As remedies_make, on a ground of this run, whose replay it closes. */
 enum status remedies_make_on(struct remedies_ground *ground, const struct kernel_index *index, uint32_t run,
                              const struct advice_run *figures, struct verdict *verdict,

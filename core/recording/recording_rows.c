@@ -120,17 +120,18 @@ static void integer_put(const struct record_column *column, unsigned char *at, i
     }
 }
 
-static bool integer_read(sqlite3_stmt *select, int index, const struct record_column *column,
+/* By one call into the statement: its connection is of one thread, so that its values may be asked as they are. */
+static bool integer_read(sqlite3_value *cell, const struct record_column *column,
                          const struct row_limits *limits, unsigned char *at)
 {
-    int type = sqlite3_column_type(select, index);
+    int type = sqlite3_value_type(cell);
     if (type == SQLITE_NULL && column->nullable) {
         integer_put(column, at, column->null);
         return true;
     }
     if (type != SQLITE_INTEGER)
         return false;
-    int64_t value = sqlite3_column_int64(select, index);
+    int64_t value = sqlite3_value_int64(cell);
     if (column->sum && value < 0)
         value = column->most;
     if (value < column->least || value > column->most)
@@ -202,7 +203,7 @@ const char *row_read(sqlite3_stmt *select, const struct record_table *table, con
         else if (column->type == COLUMN_TEXT || column->type == COLUMN_BYTES)
             fits = bytes_read(select, (int)i, column, at);
         else
-            fits = integer_read(select, (int)i, column, limits, at);
+            fits = integer_read(sqlite3_column_value(select, (int)i), column, limits, at);
         if (!fits)
             return column->name;
     }

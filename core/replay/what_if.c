@@ -416,11 +416,12 @@ bool what_if_assumes(const struct replay_edit *edit, const struct replay_facts *
     return lacks_sign(edit, facts);
 }
 
-enum status what_if_range(const struct session *session, uint32_t run, int64_t *start_ns, int64_t *end_ns,
-                          uint64_t *count, struct error *error)
+enum status what_if_range(const struct session *session, uint32_t run, const struct steps *steps,
+                          int64_t *start_ns, int64_t *end_ns, uint64_t *count, struct error *error)
 {
     const struct run_row *row = session_run(session, run);
-    struct steps steps;
+    struct steps found;
+    enum status status = STATUS_OK;
     *start_ns = INT64_MIN;
     *end_ns = INT64_MAX;
     *count = 0;
@@ -428,11 +429,14 @@ enum status what_if_range(const struct session *session, uint32_t run, int64_t *
         find_kernels(session, run, start_ns, end_ns);
         return STATUS_OK;
     }
-    enum status status = steps_find(session, run, &steps, error);
-    if (status == STATUS_OK && steps.count > 0) {
-        *start_ns = steps.start_ns;
-        *end_ns = steps.end_ns;
-        *count = steps.count;
+    if (!steps) {
+        status = steps_find(session, run, &found, error);
+        steps = &found;
+    }
+    if (status == STATUS_OK && steps->count > 0) {
+        *start_ns = steps->start_ns;
+        *end_ns = steps->end_ns;
+        *count = steps->count;
     }
     return status;
 }

@@ -40,9 +40,11 @@ void what_if_make(struct replay *replay, const struct replay_edit *const *chosen
                   struct what_if *result);
 
 /* The range of a run that is judged: its steps; of a bundled workload from its first kernel to its last, since it fills
- * its memory before and reads it back after; else all of it. Sets *steps to the number of steps, 0: none. */
-enum status what_if_range(const struct session *session, uint32_t run, int64_t *start_ns, int64_t *end_ns,
-                          uint64_t *steps, struct error *error);
+ * its memory before and reads it back after; else all of it. Sets *count to the number of steps, 0: none. steps: the run's;
+ * NULL: not looked for yet. */
+struct steps;
+enum status what_if_range(const struct session *session, uint32_t run, const struct steps *steps,
+                          int64_t *start_ns, int64_t *end_ns, uint64_t *count, struct error *error);
 
 /* What is done, and where: "The host's time between calls goes, the range load". Names are from the program. */
 #define WHAT_IF_TITLE 320

@@ -128,7 +128,7 @@ static struct overlap measure_overlap(const struct session *session, const char 
     bool done = false;
     forget_peak();
     double before_mb = status_mb("VmRSS"), begin = seconds_now();
-    if (overlap_begin_batches(&job, session, NONE, EVERYTHING, batch, ahead, NULL) != STATUS_OK ||
+    if (overlap_begin_batches(&job, session, NONE, EVERYTHING, batch, ahead, false, NULL) != STATUS_OK ||
         overlap_step(job, SIZE_MAX, &overlap, &done, NULL) != STATUS_OK)
         exit(EXIT_FAILURE);
     overlap_end(job);

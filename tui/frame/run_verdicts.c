@@ -129,7 +129,7 @@ static bool make_times(const struct session *session, uint32_t run, struct advic
     struct advice_range range;
     *figures = (struct advice_run){0};
     if (session_find_range(session, run, figures, &range, NULL) != STATUS_OK ||
-        overlap_compute(session, run, range.start_ns, range.end_ns, &figures->overlap, NULL) != STATUS_OK ||
+        overlap_sums(session, run, range.start_ns, range.end_ns, &figures->overlap, NULL) != STATUS_OK ||
         session_run_figures(session, run, figures, NULL) != STATUS_OK ||
         run_times_of(session, run, &verdict->times, NULL) != STATUS_OK)
         return false;

@@ -20,6 +20,9 @@
 struct report_known {
     bool made, judged, replayed;
     struct error failure; /* status STATUS_OK: the facts are valid */
+    bool overlap_made;
+    struct error overlap_failure;
+    struct overlap overlap; /* of the whole run */
     struct report_facts facts;
     struct verdict verdict;
     struct remedies remedies;
@@ -27,9 +30,8 @@ struct report_known {
     struct verdict ranked;
     struct remedies_ground ground; /* opened by the thread, if `opening` */
     pthread_t opener, maker;
-    bool opening, making; /* making: the facts, by the other thread */
+    bool opening, making; /* making: the facts, by the other thread, which begins the opener */
     const struct session *session;
-    uint32_t traced;
 };
 
 /* Steps on all devices; with a single device that is the one that is judged. */
@@ -54,17 +56,16 @@ struct part {
     struct report_facts *facts;
     enum status (*compute)(struct part *part);
     struct advice_range range;
-    struct overlap overlap;
     struct error error;
     enum status status;
     pthread_t thread;
     bool beside;
 };
 
-static enum status compute_overlap(struct part *part)
+static enum status compute_sums(struct part *part)
 {
-    return overlap_compute(part->session, part->facts->run, part->range.start_ns, part->range.end_ns,
-                           &part->overlap, &part->error);
+    return overlap_sums(part->session, part->facts->run, part->range.start_ns, part->range.end_ns,
+                        &part->facts->figures.overlap, &part->error);
 }
 
 static enum status compute_time(struct part *part)
@@ -92,52 +93,40 @@ static enum status part_end(struct part *part)
         pthread_join(part->thread, NULL);
     else
         part_run(part);
-    return part->status;
+    return memory_check(part->status);
 }
 
-/* The first failure of the parts, in their order. */
-static enum status part_check(const struct part *part, enum status status, struct error *error)
+static void *open_ground(void *context)
 {
-    if (status != STATUS_OK || part->status == STATUS_OK)
-        return status;
-    memory_check(part->status);
-    return error_set(error, part->status, "%s", part->error.text);
+    struct report_known *known = context;
+    remedies_prepare(known->session, known->facts.run, &known->facts.figures.steps, &known->ground);
+    return NULL;
 }
 
-static enum status make_parts(const struct session *session, struct report_facts *facts, struct error *error)
+/* The replay is opened beside the rest, if the facts are made by a thread of their own. */
+static enum status make_parts(const struct session *session, struct report_known *known, struct error *error)
 {
-    struct part whole = {.session = session,
-                         .facts = facts,
-                         .compute = compute_overlap,
-                         .range = {INT64_MIN, INT64_MAX}},
-                steps = whole, time = whole;
-    time.compute = compute_time;
-    part_begin(&whole);
+    struct report_facts *facts = &known->facts;
+    struct part time = {.session = session, .facts = facts, .compute = compute_time}, sums = time;
+    sums.compute = compute_sums;
     part_begin(&time);
-    enum status found = session_find_range(session, facts->run, &facts->figures, &steps.range, error);
-    const bool has_steps = found == STATUS_OK && facts->figures.steps.count > 0;
-    if (has_steps)
-        part_begin(&steps);
-    enum status figures =
-        found == STATUS_OK ? session_run_figures(session, facts->run, &facts->figures, error) : found;
-    part_end(&whole);
-    part_end(&time);
-    if (has_steps)
-        part_end(&steps);
-    memory_check(figures);
-    facts->overlap = whole.overlap;
-    facts->figures.overlap = has_steps ? steps.overlap : whole.overlap;
-    enum status status = part_check(&whole, STATUS_OK, error);
-    if (status == STATUS_OK)
-        status = figures;
-    status = part_check(&steps, status, error);
-    return part_check(&time, status, error);
+    enum status status =
+        memory_check(session_find_range(session, facts->run, &facts->figures, &sums.range, error));
+    known->opening = known->session && pthread_create(&known->opener, NULL, open_ground, known) == 0;
+    part_begin(&sums);
+    status = memory_check(session_run_figures(session, facts->run, &facts->figures, error));
+    if (part_end(&sums) != STATUS_OK && status == STATUS_OK)
+        status = error_set(error, sums.status, "%s", sums.error.text);
+    if (part_end(&time) != STATUS_OK && status == STATUS_OK)
+        status = error_set(error, time.status, "%s", time.error.text);
+    return status;
 }
 
-static enum status make_facts(const struct session *session, struct report_facts *facts, struct error *error)
+static enum status make_facts(const struct session *session, struct report_known *known, struct error *error)
 {
+    struct report_facts *facts = &known->facts;
     struct advice_list list;
-    enum status status = make_parts(session, facts, error);
+    enum status status = make_parts(session, known, error);
     if (status == STATUS_OK)
         status = find_steps_time(session, facts, error);
     if (status != STATUS_OK)
@@ -160,12 +149,25 @@ enum status report_facts(const struct report_data *data, const struct report_run
     } else if (!known->made) {
         known->made = true;
         known->facts.run = run->runs[RUN_TRACE];
-        known->failure.status = make_facts(data->session, &known->facts, &known->failure);
+        known->failure.status = make_facts(data->session, known, &known->failure);
     }
     *facts = &known->facts;
     return known->failure.status == STATUS_OK
                ? STATUS_OK
                : error_set(error, known->failure.status, "%s", known->failure.text);
+}
+
+enum status report_overlap(const struct report_data *data, const struct report_run *run,
+                           const struct overlap **overlap, struct error *error)
+{
+    struct report_known *known = &data->known[run - data->runs];
+    struct error *failure = &known->overlap_failure;
+    if (!known->overlap_made)
+        failure->status = memory_check(overlap_compute(data->session, run->runs[RUN_TRACE], INT64_MIN,
+                                                       INT64_MAX, &known->overlap, failure));
+    known->overlap_made = true;
+    *overlap = &known->overlap;
+    return failure->status == STATUS_OK ? STATUS_OK : error_set(error, failure->status, "%s", failure->text);
 }
 
 const struct verdict *report_verdict(const struct report_data *data, const struct report_run *run)
@@ -178,30 +180,21 @@ const struct verdict *report_verdict(const struct report_data *data, const struc
     return &known->verdict;
 }
 
-static void *open_ground(void *context)
-{
-    struct report_known *known = context;
-    remedies_prepare(known->session, known->traced, &known->ground);
-    return NULL;
-}
-
 static void *make_known(void *context)
 {
     struct report_known *known = context;
-    known->failure.status = make_facts(known->session, &known->facts, &known->failure);
+    known->failure.status = make_facts(known->session, known, &known->failure);
     return NULL;
 }
 
 void report_prepare(const struct report_data *data, const struct report_run *run)
 {
     struct report_known *known = &data->known[run - data->runs];
-    if (run->runs[RUN_TRACE] == NONE || known->made || known->opening || known->replayed ||
+    if (run->runs[RUN_TRACE] == NONE || known->made || known->replayed ||
         session_event_count(data->session) < REPORT_BESIDE_LEAST)
         return;
     known->facts.run = run->runs[RUN_TRACE];
-    known->traced = run->runs[RUN_TRACE];
     known->session = data->session;
-    known->opening = pthread_create(&known->opener, NULL, open_ground, known) == 0;
     known->making = known->made = pthread_create(&known->maker, NULL, make_known, known) == 0;
 }
 

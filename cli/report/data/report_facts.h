@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is worked out of a traced run, once for all parts of a report: its overlap, where its time went, its
- * steps and its advice. Owned by the report's data; one thread.
+ * What is worked out of a traced run, once for all parts of a report: where its time went, its steps and its advice, its
+ * overlap. Owned by the report's data; one thread.
  */
 #ifndef CLI_REPORT_DATA_REPORT_FACTS_H
 #define CLI_REPORT_DATA_REPORT_FACTS_H
@@ -10,11 +10,10 @@
 #include "core/advice/remedies.h"
 
 struct report_facts {
-    bool loops;                       /* a program, with steps */
-    uint32_t run;                     /* the trace run */
-    struct overlap overlap;           /* of the whole run */
-    struct advice_run figures;        /* the run's steps, and the part that is judged */
-    struct partition_list time;       /* of the whole run, from the first operation to the last */
+    bool loops;                 /* a program, with steps */
+    uint32_t run;               /* the trace run */
+    struct advice_run figures;  /* the run's steps, and the part that is judged, with sums of its overlap */
+    struct partition_list time; /* of the whole run, from the first operation to the last */
     struct partition_list steps_time; /* of its steps; none without steps */
     struct advice *advice;            /* problems of the run, most to gain first */
     size_t advice_count;
@@ -23,6 +22,10 @@ struct report_facts {
 /* For a run with a trace run. STATUS_STATE: events of it were evicted from memory. */
 enum status report_facts(const struct report_data *data, const struct report_run *run,
                          const struct report_facts **facts, struct error *error);
+/* What ran side by side over the whole run, and what waited for what: made when it is first asked for, since no rule and
+ * no line of the first screen reads it. As report_facts. */
+enum status report_overlap(const struct report_data *data, const struct report_run *run,
+                           const struct overlap **overlap, struct error *error);
 /* Begins to work out the facts of a long run, and to open its replay, beside the rest: report_facts and report_remedies
  * wait for them. */
 void report_prepare(const struct report_data *data, const struct report_run *run);

@@ -112,18 +112,19 @@ struct overlap_job {
 enum status overlap_begin(struct overlap_job **job, const struct session *session, uint32_t run,
                           int64_t start_ns, int64_t end_ns, struct error *error)
 {
-    return overlap_begin_batches(job, session, run, start_ns, end_ns, BATCH_OPERATIONS, BATCH_AHEAD, error);
+    return overlap_begin_batches(job, session, run, start_ns, end_ns, BATCH_OPERATIONS, BATCH_AHEAD, false,
+                                 error);
 }
 
 enum status overlap_begin_batches(struct overlap_job **made, const struct session *session, uint32_t run,
-                                  int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
+                                  int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead, bool sums,
                                   struct error *error)
 {
     struct overlap_job *job = *made = calloc(1, sizeof *job);
     if (!job)
         return error_no_memory(error, "to examine the overlap");
-    enum status status =
-        collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, batch, ahead, error);
+    enum status status = collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, batch,
+                                         ahead, sums, error);
     if (status != STATUS_OK) {
         overlap_end(job);
         *made = NULL;
@@ -224,16 +225,29 @@ double overlap_progress(const struct overlap_job *job)
     return job->progress;
 }
 
-enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
-                            struct overlap *overlap, struct error *error)
+static enum status compute_whole(const struct session *session, uint32_t run, int64_t start_ns,
+                                 int64_t end_ns, bool sums, struct overlap *overlap, struct error *error)
 {
     struct overlap_job *job;
     bool done;
-    enum status status = overlap_begin(&job, session, run, start_ns, end_ns, error);
+    enum status status = overlap_begin_batches(&job, session, run, start_ns, end_ns, BATCH_OPERATIONS,
+                                               BATCH_AHEAD, sums, error);
     *overlap = (struct overlap){0};
     if (status == STATUS_OK) {
         status = overlap_step(job, SIZE_MAX, overlap, &done, error);
         overlap_end(job);
     }
     return status;
+}
+
+enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                            struct overlap *overlap, struct error *error)
+{
+    return compute_whole(session, run, start_ns, end_ns, false, overlap, error);
+}
+
+enum status overlap_sums(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                         struct overlap *overlap, struct error *error)
+{
+    return compute_whole(session, run, start_ns, end_ns, true, overlap, error);
 }

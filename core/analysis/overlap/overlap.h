@@ -98,7 +98,11 @@ struct overlap {
  * allocation failed. */
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error);
-/* The same in steps, over the events that exist at the begin: each step handles a limited number of events
+/* The same from the device work alone, in a fraction of the time: no waits, and of serialised_ns only DEFAULT_STREAM,
+ * before which no other reason holds. What rules on runs read (core/advice/advice_busy.c). */
+enum status overlap_sums(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                         struct overlap *overlap, struct error *error);
+/* overlap_compute in steps, over the events that exist at the begin: each step handles a limited number of events
  * and operations, and *overlap is set when the job is done. After a failure only the end function may be
  * called. Readers must hold the session during a step, not between steps. */
 struct overlap_job;

@@ -110,7 +110,7 @@ static bool operation_add(struct work *work, const struct track_row *track, cons
         return false;
     work->operations[work->count++] = *operation;
     bool waits = operation->engine >= ENGINE_COPIES && (operation->pageable || !operation->async);
-    if (!waits || operation->call_start_ns == INT64_MIN)
+    if (!waits || work->sums || operation->call_start_ns == INT64_MIN)
         return true;
     return blocked_add(work,
                        (struct blocked){.start_ns = operation->call_start_ns,
@@ -345,7 +345,8 @@ static bool collector_lanes(struct collector *collector)
     bool fine = true;
     for (uint32_t track = 0; track < tracks; track++) {
         const struct track_row *row = session_track(collector->work->session, track);
-        bool asked = row->kind == TRACK_STREAM || row->kind == TRACK_CALLS || row->kind == TRACK_SYNCS;
+        bool asked = row->kind == TRACK_STREAM ||
+                     (!collector->work->sums && (row->kind == TRACK_CALLS || row->kind == TRACK_SYNCS));
         uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
         for (uint32_t lane = 0; fine && asked && scope_has_track(&collector->scope, row) && lane < lanes;
              lane++)
@@ -373,9 +374,10 @@ static enum status collector_check_memory(const struct collector *collector, str
 
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
                             uint32_t run, int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
-                            struct error *error)
+                            bool sums, struct error *error)
 {
     *work = (struct work){.session = session,
+                          .sums = sums,
                           .start_ns = start_ns,
                           .end_ns = end_ns,
                           .batch_start_ns = start_ns,
@@ -423,7 +425,8 @@ enum status work_collect(struct work *work, const struct session *session, uint3
 {
     struct collector collector;
     size_t left = SIZE_MAX;
-    enum status status = collector_begin(&collector, work, session, run, start_ns, end_ns, 0, 0, error);
+    enum status status =
+        collector_begin(&collector, work, session, run, start_ns, end_ns, 0, 0, false, error);
     if (status == STATUS_OK) {
         status = collector_step(&collector, &left) == SLICE_DONE ? collector_end(&collector, error)
                                                                  : work_no_memory(work, error);

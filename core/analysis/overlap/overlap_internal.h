@@ -70,6 +70,7 @@ struct work {
     size_t stream_wait_count, stream_wait_capacity;
     size_t *by_end; /* the operations in order of end; NULL if there are no stream_waits */
     bool folded;    /* some of it was evicted from memory */
+    bool sums;      /* the device work alone is collected (overlap_sums) */
 };
 
 /* What is analysed: a run, or everything on one clock. */
@@ -103,7 +104,7 @@ enum status work_collect(struct work *work, const struct session *session, uint3
  */
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
                             uint32_t run, int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
-                            struct error *error);
+                            bool sums, struct error *error);
 enum slice collector_step(struct collector *collector, size_t *left);
 /* Begins to collect the next batch: of the work, keeps what it needs. SLICE_DONE: there is none. */
 enum slice collector_next(struct collector *collector);
@@ -114,7 +115,7 @@ enum status work_no_memory(const struct work *work, struct error *error);
 
 /* As overlap_begin, with another size of the batches. */
 enum status overlap_begin_batches(struct overlap_job **job, const struct session *session, uint32_t run,
-                                  int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead,
+                                  int64_t start_ns, int64_t end_ns, size_t batch, size_t ahead, bool sums,
                                   struct error *error);
 
 /* The start or the end of a time window on a device. */

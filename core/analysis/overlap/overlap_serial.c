@@ -169,6 +169,8 @@ static bool alone_next(struct serial *serial)
  * operation 0 on, when all streams are known. */
 static enum slice alone_step(struct serial *serial, size_t *left)
 {
+    if (serial->windows.wait_count == 0) /* nothing waited meanwhile */
+        return SLICE_DONE;
     if (!serial->heap && !alone_begin(serial))
         return SLICE_NO_MEMORY;
     for (; (serial->at < serial->work->count || serial->running > 0) && *left > 0; slice_take(left, 1))
@@ -388,6 +390,8 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
     const struct operation *before = default_before(serial, operation);
     struct device_state *device = &serial->devices[stream->device];
     int64_t free_ns = !previous ? INT64_MIN : previous->end_ns; /* its own stream was, from then on */
+    if (serial->work->sums)
+        return device_wait(serial, operation, before, free_ns, SERIAL_DEFAULT_STREAM);
     int64_t ready_ns = operation->start_ns;
     bool called = operation->call_start_ns != INT64_MIN;
     if (called) {
@@ -435,7 +439,20 @@ static void operation_remember(struct serial *serial, const struct operation *op
 }
 
 /* ---- all of them ---- */
-enum { CALLS, KNOW, ALONE, WAITS, ADD_UP, ALL };
+enum { CALLS, KNOW, WAITS, ALONE, ADD_UP, ALL };
+
+/* Are there a legacy default stream and one that it waits for? */
+static bool has_default_stream(const struct session *session)
+{
+    bool is_default = false, is_blocking = false;
+    for (uint32_t i = 0; i < session_track_count(session) && !(is_default && is_blocking); i++) {
+        const struct track_row *row = session_track(session, i);
+        is_default |= row->kind == TRACK_STREAM && (row->flags & STREAM_DEFAULT) != 0;
+        is_blocking |=
+            row->kind == TRACK_STREAM && (row->flags & (STREAM_DEFAULT | STREAM_NON_BLOCKING)) == 0;
+    }
+    return is_default && is_blocking;
+}
 
 struct serial *serial_begin(struct work *work, struct carried_waits *carried)
 {
@@ -445,6 +462,7 @@ struct serial *serial_begin(struct work *work, struct carried_waits *carried)
     serial->work = work;
     serial->calls.work = work;
     serial->adder = (struct adder){.work = work, .windows = &serial->windows, .carried = carried};
+    serial->stage = work->sums && !has_default_stream(work->session) ? ALL : CALLS;
     serial->streams = calloc(session_track_count(work->session) + 1u, sizeof *serial->streams);
     serial->reached_ns = array_make(work->count + 1, sizeof *serial->reached_ns);
     if (!serial->streams || !serial->reached_ns) {
