@@ -186,8 +186,9 @@ static const struct advice_rule host_bound = {
               false, 2, "chosen: once or twice is a change of phase, not a loop"}},
     .gain =
         "idle time outside CUDA / span judged: of the run's steps, else from its first kernel to its last",
-    .now = "prepare the next pieces in other threads (more loader workers) while the device works; mark the "
-           "program's parts with NVTX ranges to see which part takes the time",
+    .now =
+        "load and prepare the next pieces in other threads (more workers) while the device works; mark the "
+        "program's parts with NVTX ranges to see which part takes the time",
     .taught = "n-way",
     .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
 };

@@ -141,7 +141,7 @@ static const struct replay_edit edits[] = {
      "allocate once before the loop, or from a pool (cudaMallocAsync)", false, REPLAY_HAS_ALLOCATIONS, 0, apply_allocations, NULL, 0, true},
     {"loading", "Code is loaded, and graphs are captured and instantiated, before the loop",
      "what is loaded in the loop is the same each time.",
-     "load modules, and capture and instantiate graphs, once before the loop, and keep them", false, REPLAY_HAS_LOADING, 0, apply_loading, NULL, 0, true},
+     "load modules, and capture and instantiate graphs, once before the loop; pad shapes, since libraries compile for each new one", false, REPLAY_HAS_LOADING, 0, apply_loading, NULL, 0, true},
     {"calls", "Streams, events and the like are made or asked for before the loop",
      "they are the same in each step.",
      "create streams and events once and keep them; ask for free memory and attributes once", false, REPLAY_HAS_ASIDE, 0, apply_calls, NULL, 0, true},

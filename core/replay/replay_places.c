@@ -206,7 +206,9 @@ void replay_kernel_text(const char *name, char text[REPLAY_PLACE_TEXT])
     snprintf(text, REPLAY_PLACE_TEXT, "%.*s%s", (int)length, name + from, end - from > length ? ".." : "");
 }
 
-#define RANGE_SHOWN 44 /* bytes of its name */
+#define LOADED_SOON 16u /* calls: kernels are launched soon after their code is loaded */
+#define MOST_KNOWN 64u  /* names */
+#define RANGE_SHOWN 44  /* bytes of its name */
 void replay_place_text(const struct replay *replay, size_t place, bool gap, char text[REPLAY_PLACE_TEXT])
 {
     static const char *const whats[] = {[WHAT_NOTHING] = "",
@@ -241,6 +243,65 @@ void replay_place_text(const struct replay *replay, size_t place, bool gap, char
         append_text(text, REPLAY_PLACE_TEXT, &used, "%sthe range %.*s%s", row->call ? " in " : "",
                     RANGE_SHOWN, shown, strlen(shown) > RANGE_SHOWN ? ".." : "");
     }
+}
+
+/* The name of the kernel that a loading call comes before, or of none; *at: the next operation that its thread issues. */
+static uint32_t loaded_name(const struct replay *replay, size_t call)
+{
+    for (size_t i = call; i < replay->end_call && i < call + LOADED_SOON; i++) {
+        const struct replay_operation *own = &replay->operations[replay->calls[i].operations];
+        if (replay->calls[i].thread == replay->calls[call].thread &&
+            replay->calls[i].operations < replay_operations_end(replay, i) && own->kind <= REPLAY_GRAPH &&
+            own->kernel != NONE)
+            return session_shape(replay->session, session_kernel(replay->session, own->kernel)->shape)->name;
+    }
+    return 0;
+}
+
+/* A call that loads code, with the gap before it that goes with it, and of one that waits for another thread's that call. */
+static uint32_t place_name(const struct replay *replay, uint32_t changes, size_t call, size_t *hand)
+{
+    if (changes == REPLAY_HAS_LOADING)
+        return (replay->calls[call].flags & REPLAY_CALL_LOADS) != 0 ? loaded_name(replay, call) : 0;
+    while (*hand < replay->hand_count && replay->hands[*hand].to < call)
+        ++*hand;
+    return changes == REPLAY_HAS_HANDS && *hand < replay->hand_count && replay->hands[*hand].to == call
+               ? replay->calls[replay->hands[*hand].from].name
+               : 0;
+}
+
+void replay_most_text(const struct replay *replay, uint32_t changes, char text[REPLAY_PLACE_TEXT])
+{
+    struct {
+        uint32_t name;
+        int64_t ns;
+    } known[MOST_KNOWN];
+    size_t count = 0, hand = 0, most = 0;
+    char name[REPLAY_PLACE_TEXT];
+    text[0] = '\0';
+    int64_t *ends_ns = calloc(replay->thread_count + 1, sizeof *ends_ns);
+    for (size_t i = replay->first_call; ends_ns && i < replay->end_call; i++) {
+        const struct replay_call *call = &replay->calls[i];
+        uint32_t found = place_name(replay, changes, i, &hand);
+        int64_t ns = call->end_ns - (ends_ns[call->thread] > 0 ? ends_ns[call->thread] : call->start_ns);
+        ends_ns[call->thread] = call->end_ns;
+        size_t at = 0;
+        while (at < count && known[at].name != found)
+            at++;
+        if (found == 0 || at == MOST_KNOWN)
+            continue;
+        if (at == count) {
+            known[count].name = found;
+            known[count++].ns = 0;
+        }
+        known[at].ns += ns;
+        most = known[at].ns > known[most].ns ? at : most;
+    }
+    free(ends_ns);
+    if (count == 0)
+        return;
+    replay_kernel_text(session_string(replay->session, known[most].name), name);
+    snprintf(text, REPLAY_PLACE_TEXT, "%s %.60s", changes == REPLAY_HAS_LOADING ? "before" : "behind", name);
 }
 
 /* ---- weights ---- */

@@ -27,6 +27,10 @@ size_t replay_place_count(const struct replay *replay); /* 0: they were not foun
  * from the program. gap: the place of one. */
 void replay_place_text(const struct replay *replay, size_t place, bool gap, char text[REPLAY_PLACE_TEXT]);
 
+/* Where most of the time is that an edit of these changes saves, which is made everywhere: "before softmax_kernel" (LOADING),
+ * "behind cudaStreamSynchronize" (HANDS: of the thread that is waited for). "": it is not known. */
+void replay_most_text(const struct replay *replay, uint32_t changes, char text[REPLAY_PLACE_TEXT]);
+
 /* A kernel's own name, without what is before and after it, and at most 32 bytes of that: "scan_sums" of
  * "void scan_sums<float>(float *)". */
 void replay_kernel_text(const char *name, char text[REPLAY_PLACE_TEXT]);

@@ -326,6 +326,8 @@ static int64_t take_best(struct taking *taking, const struct replay_edit *edit, 
     step->place = one ? at.place : SIZE_MAX;
     if (found)
         name_place(taking, edit, &at, step);
+    else if ((edit->changes & (REPLAY_HAS_LOADING | REPLAY_HAS_HANDS)) != 0)
+        replay_most_text(taking->replay, edit->changes, step->where);
     return best_ns;
 }
 

@@ -620,6 +620,13 @@ Test(replay, tells_set_up_from_a_loop_that_loads)
         cr_expect_eq(replay_facts(replay)->set_up_ns, 0);
         cr_expect_eq(strstr(replay_facts(replay)->why, "is all set-up: code is loaded during 100 %") != NULL,
                      rounds < ROUNDS, "%s", replay_facts(replay)->why);
+        struct what_if result;
+        what_if_make(replay, NULL, 0, &result);
+        cr_expect_eq(result.count > 0, rounds == ROUNDS);
+        if (result.count > 0) { /* and says which kernel's code it is */
+            cr_expect_str_eq(result.steps[0].edit->id, "loading");
+            cr_expect_str_eq(result.steps[0].where, "before kernel");
+        }
         replay_close(replay);
         session_destroy(session);
     }
@@ -1183,6 +1190,9 @@ Test(replay, lets_threads_go_without_turns)
     const double left_us = (double)replay_run(replay, &change) / 1000;
     /* The second thread was there, and waited for the first one's first turn, too. */
     cr_expect(fabs(left_us - 316 * ROUNDS) < 8 * ROUNDS, "%g us", left_us);
+    char text[REPLAY_PLACE_TEXT];
+    replay_most_text(replay, REPLAY_HAS_HANDS, text);
+    cr_expect_str_eq(text, "behind cuSomeSync");
     replay_close(replay);
     session_destroy(session);
 }
