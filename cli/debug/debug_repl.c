@@ -104,9 +104,19 @@ static bool command_runback(struct debug_repl *repl, const struct line *line)
     return move_times(repl, DEBUG_RUN, true, 1);
 }
 
+/* A word that is no number is part of a kernel's name: to its next launch. */
 static bool command_launch(struct debug_repl *repl, const struct line *line)
 {
-    return move_times(repl, DEBUG_LAUNCH, false, times_of(line));
+    const char *name = line->words[1];
+    uint64_t times;
+    struct error error = {0};
+    bool moved = true;
+    if (!name || number_of(name, &times))
+        return move_times(repl, DEBUG_LAUNCH, false, times_of(line));
+    do
+        moved = debug_forward(&repl->session, DEBUG_LAUNCH, NULL, &error);
+    while (moved && !repl->session.over && !strcasestr(repl->session.now.kernel, name));
+    return show_place(repl, moved, &error);
 }
 
 /* "14" or "kernel.cu:14". */
@@ -461,7 +471,8 @@ static const struct repl_command {
     {"run", "r", "run",
      "forward to a breakpoint, a watched write, a report of a check, the end of the launch", command_run},
     {"runback", NULL, "runback", "the same backwards", command_runback},
-    {"launch", NULL, "launch [N]", "to the begin of the next launch", command_launch},
+    {"launch", NULL, "launch [N|NAME]",
+     "to the begin of the next launch; of the next kernel with NAME in its name", command_launch},
     {"go", "g", "go POSITION", "to a position of this launch, as it stands after #", command_go},
     {"warp", "w", "warp [BLOCK] WARP", "step another warp", command_warp},
     {"break", NULL, "break [N]", "stop where any warp comes to line N; without N: list them", command_break},

@@ -318,10 +318,11 @@ static void command_try(struct debug_screen *screen, const char *text)
     debug_repl_try(screen->repl, text, screen->message, sizeof screen->message);
 }
 
-/* The answer is a page. */
+/* The answer is a page, unless the command has gone somewhere, which the screen shows, or the answer is a sentence. */
 static void command_page(struct debug_screen *screen, const char *text)
 {
     struct debug_repl *repl = screen->repl;
+    const struct debug_message before = repl->session.now;
     FILE *out = repl->out;
     size_t length;
     free(screen->page);
@@ -334,6 +335,17 @@ static void command_page(struct debug_screen *screen, const char *text)
     debug_repl_execute(repl, text);
     repl->out = out;
     fclose(kept);
+    const struct debug_message *now = &repl->session.now;
+    const bool went = now->launch != before.launch || now->position != before.position ||
+                      now->warp != before.warp || now->block != before.block;
+    const bool sentence = screen->page && length <= sizeof screen->message && length > 0 &&
+                          strchr(screen->page, '\n') == screen->page + length - 1;
+    if (sentence && !went)
+        snprintf(screen->message, sizeof screen->message, "%.*s", (int)length - 1, screen->page);
+    if (sentence || went) {
+        free(screen->page);
+        screen->page = NULL;
+    }
 }
 
 static const char keys_text[] =
@@ -397,6 +409,20 @@ static void take_page_key(struct debug_screen *screen, uint32_t key)
     }
 }
 
+/* Of the instruction that is next; if it touches no memory, of the one before, whose result has just been seen. */
+static void who_wrote(struct debug_screen *screen)
+{
+    const struct debug_message *now = &screen->repl->session.now;
+    char text[64];
+    if (now->at && !now->accesses) {
+        command_try(screen, "back");
+        if (!now->accesses && !*screen->message)
+            command_try(screen, "step");
+    }
+    snprintf(text, sizeof text, "who lane %u", screen->lane);
+    command_try(screen, text);
+}
+
 static void take_key(struct debug_screen *screen, uint32_t key)
 {
     char text[64];
@@ -424,10 +450,7 @@ static void take_key(struct debug_screen *screen, uint32_t key)
     case CODE_PAGE_UP: command_try(screen, "back 10"); break;
     case 'r': command_try(screen, "run"); break;
     case 'R': command_try(screen, "runback"); break;
-    case 'w':
-        snprintf(text, sizeof text, "who lane %u", screen->lane);
-        command_try(screen, text);
-        break;
+    case 'w': who_wrote(screen); break;
     case 'W':
         snprintf(text, sizeof text, "watch lane %u", screen->lane);
         command_try(screen, text);

@@ -199,6 +199,8 @@ bool debug_text_source(const char *file, uint32_t line, char *text, size_t size_
         at++;
     const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
     size_t length = (size_t)((stop ? stop : end) - at);
+    while (length > 0 && strchr(" \t\r", at[length - 1]))
+        length--;
     snprintf(text, size_bytes, "%.*s", (int)(length < size_bytes ? length : size_bytes - 1), at);
     return *text != '\0';
 }
@@ -271,6 +273,13 @@ void debug_text_place(struct debug_session *session, FILE *out)
                 __builtin_popcount(now->alive));
 }
 
+/* The last warp of a block may have fewer threads than lanes. */
+static bool lane_has_thread(const struct debug_message *now, uint32_t lane)
+{
+    return (uint64_t)now->warp * WARP_LANES + lane <
+           (uint64_t)now->threads[0] * now->threads[1] * now->threads[2];
+}
+
 void debug_text_lanes(const struct debug_message *now, FILE *out)
 {
     char row[WARP_LANES + 1], list[100];
@@ -282,18 +291,21 @@ void debug_text_lanes(const struct debug_message *now, FILE *out)
         if (seen >> lane & 1)
             continue;
         for (uint32_t other = lane; other < WARP_LANES; other++)
-            if (row[other] == row[lane] && now->lane_pc[other] == now->lane_pc[lane])
+            if (row[other] == row[lane] && now->lane_pc[other] == now->lane_pc[lane] &&
+                lane_has_thread(now, other) == lane_has_thread(now, lane))
                 lanes |= UINT32_C(1) << other;
         seen |= lanes;
         debug_text_lane_list(lanes, list, sizeof list);
         fprintf(out, "  %c lanes %s: ", row[lane], list);
-        if (row[lane] == '-')
+        if (!lane_has_thread(now, lane))
+            fprintf(out, "no threads: the block has %u", now->threads[0] * now->threads[1] * now->threads[2]);
+        else if (row[lane] == '-')
             fprintf(out, "turned off by the guard of this instruction");
         else
             fprintf(out, "%s",
                     row[lane] == '#' ? "executing this instruction"
                                      : stepper_lane_text((enum stepper_lane)now->lane_state[lane]));
-        if (now->lane_line[lane] && row[lane] != '#' && row[lane] != '-')
+        if (lane_has_thread(now, lane) && now->lane_line[lane] && row[lane] != '#' && row[lane] != '-')
             fprintf(out, " at line %u", now->lane_line[lane]);
         fprintf(out, "\n");
     }
