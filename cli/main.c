@@ -123,7 +123,10 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_EXERCISE: return exercise_command(options, exit_status, error);
     case COMMAND_GRADE: return grade_command(options, exit_status, error);
     case COMMAND_COVERAGE: return coverage_command(options, stdout, exit_status, error);
-    case COMMAND_EXPORT: return export_command(options, error);
+    case COMMAND_EXPORT:
+        return !options->tables                ? export_command(options, error)
+               : job_recognises(options->file) ? job_tables(options, error)
+                                               : report_tables(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_WATCH: break; /* has become one of the first two */
     case COMMAND_JUDGE: return judge_command(options, exit_status, error);

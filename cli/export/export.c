@@ -28,7 +28,8 @@ static bool has_events(const struct session *session, enum clock_kind clock)
 
 static bool has_one_axis(const struct options *options)
 {
-    return options->format == REPORT_CHROME || options->format == REPORT_PERFETTO;
+    return options->format == REPORT_CHROME || options->format == REPORT_PERFETTO ||
+           options->format == REPORT_PPROF;
 }
 
 /* The default is everything; but a trace of Chrome or Perfetto has one time axis, so one clock: the wall clock if it has any
@@ -67,11 +68,17 @@ enum status export_command(const struct options *options, struct error *error)
     struct session *session;
     struct out_file file;
     if (options->format == REPORT_TABLE)
+        return error_set(
+            error, STATUS_USAGE,
+            "Give the format of the export: --chrome, --perfetto, --pprof, --csv, --json, --lsr or --tables DIR.");
+    if (options->format == REPORT_LSR && !options->out)
+        return error_set(error, STATUS_USAGE, "Say where the recording goes: --lsr --out FILE.lsr.");
+    if ((options->format == REPORT_PERFETTO || options->format == REPORT_PPROF) && !options->out &&
+        isatty(STDOUT_FILENO))
         return error_set(error, STATUS_USAGE,
-                         "Give the format of the export: --chrome, --perfetto, --csv or --json.");
-    if (options->format == REPORT_PERFETTO && !options->out && isatty(STDOUT_FILENO))
-        return error_set(error, STATUS_USAGE,
-                         "--perfetto writes bytes, which a terminal does not show: add --out FILE.pftrace.");
+                         "--%s writes bytes, which a terminal does not show: add --out FILE.%s.",
+                         options->format == REPORT_PPROF ? "pprof" : "perfetto",
+                         options->format == REPORT_PPROF ? "pb.gz" : "pftrace");
     enum status status = memory_check(recording_load(&session, options->file, error));
     if (status != STATUS_OK)
         return status;
@@ -85,6 +92,14 @@ enum status export_command(const struct options *options, struct error *error)
     }
     if (options->anonymous)
         session_make_anonymous(session);
+    if (options->format == REPORT_LSR) {
+        struct recorder *recorder;
+        status = recorder_start(&recorder, session, options->out, &(struct recorder_options){0}, error);
+        if (status == STATUS_OK)
+            status = recorder_stop(recorder, error);
+        session_destroy(session);
+        return status;
+    }
     export.names = report_names_of(session, NULL);
     status = choose_clocks(&export, options, error);
     if (status == STATUS_OK)
@@ -95,8 +110,10 @@ enum status export_command(const struct options *options, struct error *error)
         switch (options->format) {
         case REPORT_CHROME: export_chrome(&export); break;
         case REPORT_PERFETTO: export_perfetto(&export); break;
+        case REPORT_PPROF: export_pprof(&export); break;
         case REPORT_CSV: export_csv(&export); break;
         case REPORT_JSON:
+        case REPORT_LSR: /* is written above */
         case REPORT_TABLE: export_json(&export); break;
         }
         memory_end_by(NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope export`: the events of a recording for other programs, as a Chrome trace (Perfetto opens it,
- * too), in Perfetto's own format, as CSV or as JSON. docs/export.md describes their content and how exact their times are; the schemas
+ * too), in Perfetto's own format, as a profile of pprof, as CSV or JSON, or as a recording. docs/export.md describes their content and how exact their times are; the schemas
  * are docs/export.schema.json and docs/export-chrome.schema.json. Reads a session at rest. One thread.
  */
 #ifndef CLI_EXPORT_EXPORT_H
@@ -29,6 +29,7 @@ struct export
 /* The caller checks the stream for write errors. */
 void export_chrome(const struct export *export);
 void export_perfetto(const struct export *export);
+void export_pprof(const struct export *export);
 void export_csv(const struct export *export);
 void export_json(const struct export *export);
 

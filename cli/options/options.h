@@ -63,7 +63,15 @@ enum exit_code {
     EXIT_NOT_FOUND = 127
 };
 
-enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV, REPORT_CHROME, REPORT_PERFETTO };
+enum report_format {
+    REPORT_TABLE,
+    REPORT_JSON,
+    REPORT_CSV,
+    REPORT_CHROME,
+    REPORT_PERFETTO,
+    REPORT_PPROF,
+    REPORT_LSR
+};
 enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIST };
 
 enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
@@ -157,6 +165,7 @@ struct options {
 
     bool update;                  /* --update, of gate */
     const char *junit, *markdown; /* files that it writes; NULL: none */
+    const char *tables;           /* export: the folder of tables; NULL: none */
 
     struct option_texts limits; /* --fail-on */
 

@@ -15,10 +15,12 @@
 #include "tui/widgets/number.h"
 #include "tui/widgets/sheet_columns.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FRACTION_DIGITS 15
@@ -718,6 +720,29 @@ enum status sheet_document_print(const struct sheet_document *document, const vo
         status = sheet_print_json(&json, document->list(i)->id, document->list(i), from, look, error);
     json_close(&json, '}');
     json_close(&json, '}');
+    return status;
+}
+
+enum status sheet_folder_print(sheet_list *list, const void *from, const char *folder, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return error_set(error, STATUS_IO, "The folder %.300s could not be made: %s.", folder,
+                         strerror(errno));
+    for (size_t i = 0; status == STATUS_OK && list(i); i++) {
+        char path[PATH_MAX];
+        struct out_file file;
+        if ((size_t)snprintf(path, sizeof path, "%s/%s.csv", folder, list(i)->id) >= sizeof path)
+            return error_set(error, STATUS_USAGE, "The folder's name is too long: %.300s.", folder);
+        status = out_file_open(&file, path, NULL, error);
+        if (status == STATUS_OK) {
+            status =
+                sheet_print(list(i), from, &(struct sheet_look){.form = SHEET_FORM_CSV}, file.stream, error);
+            const enum status closed =
+                out_file_close(&file, status == STATUS_OK, status == STATUS_OK ? error : NULL);
+            status = status == STATUS_OK ? closed : status;
+        }
+    }
     return status;
 }
 

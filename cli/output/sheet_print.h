@@ -60,6 +60,8 @@ struct sheet_document {
 };
 enum status sheet_document_print(const struct sheet_document *document, const void *from,
                                  const struct sheet_look *look, FILE *out, struct error *error);
+/* Each sheet as `folder`/ID.csv, in the units of machines; the folder is made if it is not there. */
+enum status sheet_folder_print(sheet_list *list, const void *from, const char *folder, struct error *error);
 void sheet_document_schema(const struct sheet_document *document, FILE *out);
 
 /*

@@ -117,6 +117,17 @@ enum status job_report(const struct options *options, FILE *out, struct error *e
     return status;
 }
 
+enum status job_tables(const struct options *options, struct error *error)
+{
+    struct job *job;
+    enum status status = memory_check(job_open(&job, options->file, error));
+    if (status != STATUS_OK)
+        return status;
+    status = sheet_folder_print(job_sheet_at, job, options->tables, error);
+    job_close(job);
+    return status;
+}
+
 /* A rank that is opened has the terminal as `lanescope view FILE` does; the job's screen comes back after it. */
 
 enum status job_view(const struct options *options, struct error *error)

@@ -16,6 +16,8 @@ enum status gather_command(const struct options *options, struct error *error);
 /* `lanescope report JOB.lsj`: the verdict and the ranks, --table NAME, --json, --csv. */
 enum status job_report(const struct options *options, FILE *out, struct error *error);
 extern const struct sheet_document job_document;
+/* `lanescope export JOB.lsj --tables DIR`. */
+enum status job_tables(const struct options *options, struct error *error);
 
 /* `lanescope view JOB.lsj`: the heat map of its ranks, from which a rank's own recording opens. */
 enum status job_view(const struct options *options, struct error *error);

@@ -796,13 +796,15 @@ static uint32_t python_stack_of_call(const struct kineto *kineto, uint32_t corre
 static void send_held(struct kineto *kineto, struct held *held)
 {
     struct event *event = &held->event;
-    const int64_t start_ns = held->start_ns - kineto->first_ns, end_ns = held->end_ns - kineto->first_ns;
+    const int64_t start_ns = held->start_ns - kineto->first_ns;
+    const int64_t end_ns =
+        held->end_ns == INT64_MIN ? INT64_MIN : held->end_ns - kineto->first_ns; /* a mark */
     if (event->kind == EVENT_RANGE_BEGIN) {
         if (kineto->python != 0 && event->range.domain == kineto->python)
             enter_python(kineto, held);
         const struct sender_range range = {
             .start_ns = start_ns,
-            .end_ns = held->end_ns == INT64_MIN ? INT64_MIN : end_ns,
+            .end_ns = end_ns,
             .thread = event->range.thread,
             .name = sender_text_id(kineto->sender, kineto->process, event->range.name),
             .domain = sender_text_id(kineto->sender, kineto->process, event->range.domain)};

@@ -139,6 +139,81 @@ Test(export_program, perfetto_holds_the_same)
     cr_assert_eq(system(check_perfetto), 0);
 }
 
+/* The profile's messages are whole; operations and ns are those of the CSV, and a path has the ranges, or the functions, around the
+ * work. */
+Test(export_program, pprof_holds_the_same)
+{
+    static const char check_pprof[] =
+        "python3 -c '\n"
+        "import csv, gzip, os\n"
+        "def fields(data):\n"
+        "    at = 0\n"
+        "    def varint():\n"
+        "        nonlocal at\n"
+        "        value = shift = 0\n"
+        "        while True:\n"
+        "            byte = data[at]; at += 1; value |= (byte & 127) << shift; shift += 7\n"
+        "            if byte < 128: return value\n"
+        "    while at < len(data):\n"
+        "        key = varint()\n"
+        "        if key & 7 == 2: size = varint(); at += size; yield key >> 3, data[at - size:at]\n"
+        "        else: assert key & 7 == 0; yield key >> 3, varint()\n"
+        "    assert at == len(data)\n"
+        "texts, names, places, samples = [], {}, {}, []\n"
+        "for field, data in fields(gzip.open(\"p.gz\").read()):\n"
+        "    if field == 6: texts.append(data.decode())\n"
+        "    if field == 5: data = dict(fields(data)); names[data[1]] = texts[data[2]]\n"
+        "    if field == 4: data = dict(fields(data)); places[data[1]] = names[dict(fields(data[4]))[1]]\n"
+        "    if field == 2: samples.append(([places[v] for f, v in fields(data) if f == 1], [v for f, v in fields(data) if f == 2]))\n"
+        "assert texts[0] == \"\" and texts[1:6:1] == [\"operations\", \"count\", \"device\", \"nanoseconds\", \"samples\"], texts[:9]\n"
+        "work = [row for row in csv.DictReader(open(\"c\", newline=\"\")) if row[\"kind\"] in (\"launch\", \"copy\", \"set\")]\n"
+        "assert sum(v[0] for _, v in samples) == len(work) > 100, (len(samples), len(work))\n"
+        "assert sum(v[1] for _, v in samples) == sum(int(row[\"duration_ns\"]) for row in work)\n"
+        "assert {path[0] for path, _ in samples} == {row[\"name\"] for row in work}\n"
+        "assert max(len(path) for path, _ in samples) > int(os.environ[\"RANGES\"])\n"
+        "' >&2";
+    static const char *const files[] = {H200, "t.json"};
+    cr_assert_eq(system("python3 " TEST_SOURCE_DIR
+                        "/tests/tools/make_trace.py kineto t.json --release 2.6 --launches 400 > told"),
+                 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char command[400];
+        snprintf(command, sizeof command, "export %s --pprof --out p.gz --device cuda", files[i]);
+        cr_assert_eq(program_run(command, output, errors, sizeof errors), 0, "%s", errors);
+        snprintf(command, sizeof command, "export %s --csv --out c --device cuda", files[i]);
+        cr_assert_eq(program_run(command, output, errors, sizeof errors), 0, "%s", errors);
+        setenv("RANGES", i == 0 ? "0" : "1", 1);
+        cr_assert_eq(system(check_pprof), 0, "%s", files[i]);
+    }
+}
+
+/* Another tool's trace as a recording of lanescope: the same report, in every table. */
+Test(export_program, a_trace_becomes_a_recording)
+{
+    cr_assert_eq(system("python3 " TEST_SOURCE_DIR "/tests/tools/make_trace.py kineto t.json --release 2.6 "
+                        "--launches 400 > told && python3 " TEST_SOURCE_DIR
+                        "/tests/tools/make_trace.py rocpd t.db --release 3.0 --launches 400 > told"),
+                 0);
+    for (int i = 0; i < 2; i++) {
+        const char *trace = i == 0 ? "t.json" : "t.db";
+        char command[200];
+        unlink("t.lsr");
+        snprintf(command, sizeof command, "export %s --lsr --out t.lsr", trace);
+        cr_assert_eq(program_run(command, output, errors, sizeof errors), 0, "%s", errors);
+        snprintf(command, sizeof command, "export %s --tables of-trace", trace);
+        cr_assert_eq(program_run(command, output, errors, sizeof errors), 0, "%s", errors);
+        cr_assert_eq(program_run("export t.lsr --tables of-recording", output, errors, sizeof errors), 0,
+                     "%s", errors);
+        cr_assert_eq(system("diff -r of-trace of-recording >&2 && test $(ls of-trace | wc -l) -gt 30 && "
+                            "test $(wc -l < of-trace/kernels.csv) -gt 4"),
+                     0);
+        cr_assert_eq(program_run("report t.lsr", output, errors, sizeof errors), 0);
+        cr_expect(
+            strstr(output, i == 0 ? "from a trace of PyTorch's profiler" : "from a database of rocprof"),
+            "%s", output);
+    }
+}
+
 /* gzip's own program reads it, and twice the same gives the same bytes. */
 Test(export_program, compressed_is_the_same)
 {
@@ -178,6 +253,11 @@ Test(export_program, anonymous_has_no_names)
     cr_assert_neq(system("grep -qaf /proc/sys/kernel/random/boot_id b.lsr"), 0);
     cr_assert_eq(check("a.lsr", "", "--anonymous"), 0);
     cr_assert_eq(look_for_names("chrome csv json"), 0);
+    cr_assert_eq(program_run("export a.lsr --anonymous --lsr --out c.lsr", output, errors, sizeof errors), 0,
+                 "%s", errors);
+    cr_assert_eq(system("python3 -c 'import sqlite3; print(*sqlite3.connect(\"c.lsr\").iterdump())' > c.sql"),
+                 0);
+    cr_assert_eq(look_for_names("c.lsr"), 0);
     cr_assert_eq(program_run("report b.lsr", output, errors, sizeof errors), 0, "%s", errors);
     cr_assert(strstr(output, "transpose"), "%s", output);
 }
@@ -189,7 +269,7 @@ Test(export_program, exit_statuses_and_sentences)
         int exit_status;
         const char *prints, *says;
     } rows[] = {
-        {"export a.lsr", 2, "", "--chrome, --perfetto, --csv or --json"},
+        {"export a.lsr", 2, "", "--chrome, --perfetto, --pprof, --csv, --json, --lsr or --tables DIR"},
         {"export --csv", 2, "", "Name the recording"},
         {"export missing.lsr --csv", 125, "", "missing.lsr"},
         {"export /etc/passwd --csv", 125, "", "not a recording"},
@@ -200,6 +280,9 @@ Test(export_program, exit_statuses_and_sentences)
         {"export a.lsr --csv --device cuda", 0, "clock,process", ""},
         {"export a.lsr --csv --out /dev/full", 125, "", "disk full"},
         {"export a.lsr --json --out /dev/full", 125, "", "disk full"},
+        {"export a.lsr --lsr", 2, "", "Say where the recording goes"},
+        {"export a.lsr --lsr --out a.lsr", 2, "", "exists already"},
+        {"export a.lsr --tables no/such", 125, "", "no/such"},
         {"report a.lsr --chrome", 2, "", "does not apply to this command"},
         {"report a.lsr --out x", 2, "", "does not apply to this command"},
     };

@@ -83,9 +83,17 @@ static const char rocpd_sql[] =
 
 static char path[64];
 
+/* The good databases, as the bytes of their files. */
+static struct {
+    unsigned char *bytes;
+    sqlite3_int64 size;
+} good[2];
+
 static void remove_file(void)
 {
     unlink(path);
+    for (size_t i = 0; i < 2; i++)
+        sqlite3_free(good[i].bytes);
 }
 
 static void must(bool holds, const char *what)
@@ -138,7 +146,7 @@ static void set_value(sqlite3 *database, const char *table, const char *column, 
     case 2: sqlite3_bind_double(update, 1, real); break;
     case 3: sqlite3_bind_text(update, 1, (const char *)bytes + 4, 8, SQLITE_TRANSIENT); break;
     case 4: sqlite3_bind_blob(update, 1, bytes + 4, 8, SQLITE_TRANSIENT); break;
-    case 5: sqlite3_bind_int64(update, 1, INT64_MAX - (int8_t)bytes[4]); break;
+    case 5: sqlite3_bind_int64(update, 1, INT64_MAX - bytes[4]); break;
     default: sqlite3_bind_null(update, 1); break;
     }
     sqlite3_step(update);
@@ -164,15 +172,31 @@ static void change(sqlite3 *database, const uint8_t *bytes)
     sqlite3_exec(database, sql, NULL, NULL, NULL);
 }
 
+static void make_good(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        sqlite3 *memory;
+        must(sqlite3_open(":memory:", &memory) == SQLITE_OK, "no memory");
+        sqlite3_exec(memory, "PRAGMA page_size=512", NULL, NULL, NULL);
+        must(sqlite3_exec(memory, i == 0 ? nsys_sql : rocpd_sql, NULL, NULL, NULL) == SQLITE_OK,
+             sqlite3_errmsg(memory));
+        good[i].bytes = sqlite3_serialize(memory, "main", &good[i].size, 0);
+        must(good[i].bytes, "no memory");
+        sqlite3_close(memory);
+    }
+}
+
 static void make_database(const uint8_t *data, size_t size)
 {
     sqlite3 *memory;
-    sqlite3_int64 bytes = 0;
-    must(sqlite3_open(":memory:", &memory) == SQLITE_OK, "no memory");
-    sqlite3_exec(memory, "PRAGMA page_size=512", NULL, NULL, NULL);
-    must(sqlite3_exec(memory, size > 0 && data[0] % 2 == 1 ? rocpd_sql : nsys_sql, NULL, NULL, NULL) ==
-             SQLITE_OK,
-         sqlite3_errmsg(memory));
+    const size_t which = size > 0 ? data[0] % 2 : 0;
+    sqlite3_int64 bytes = good[which].size;
+    unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)bytes * 2);
+    must(copy && sqlite3_open(":memory:", &memory) == SQLITE_OK, "no memory");
+    memcpy(copy, good[which].bytes, (size_t)bytes);
+    must(sqlite3_deserialize(memory, "main", copy, bytes, bytes * 2,
+                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) == SQLITE_OK,
+         "no memory");
     for (size_t at = 1, n = 0; at + CHANGE_BYTES <= size && n < CHANGES_MOST; at += CHANGE_BYTES, n++)
         change(memory, data + at);
     unsigned char *file = sqlite3_serialize(memory, "main", &bytes, 0);
@@ -186,15 +210,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!path[0]) {
         snprintf(path, sizeof path, "/tmp/fuzz-import-%ld", (long)getpid());
+        make_good();
         atexit(remove_file);
         /* What is changed is read at all. */
         for (uint8_t format = 0; format < 2; format++) {
-            struct session *good = NULL;
+            struct session *session = NULL;
             make_database(&format, 1);
-            must(recording_load(&good, path, &(struct error){0}) == STATUS_OK &&
-                     session_kernel_count(good) > 0,
+            must(recording_load(&session, path, &(struct error){0}) == STATUS_OK &&
+                     session_kernel_count(session) > 0,
                  "an unchanged database is not read");
-            session_destroy(good);
+            session_destroy(session);
         }
     }
     if (size > 0 && (data[0] == '{' || data[0] == '[' || data[0] == 0x1f || data[0] == 'S'))

@@ -67,8 +67,28 @@ enum status report_command(const struct options *options, struct error *error)
         break;
     case REPORT_CSV: status = report_csv(session, options->kernel_glob, stdout, error); break;
     case REPORT_PERFETTO:
+    case REPORT_PPROF:
+    case REPORT_LSR:
     case REPORT_CHROME: /* is no report's */
     case REPORT_TABLE: status = report_print(session, options, options->file, error); break;
+    }
+    session_destroy(session);
+    return status;
+}
+
+enum status report_tables(const struct options *options, struct error *error)
+{
+    struct session *session;
+    struct report_data data;
+    enum status status = memory_check(recording_load(&session, options->file, error));
+    if (status != STATUS_OK)
+        return status;
+    if (options->anonymous)
+        session_make_anonymous(session);
+    status = report_data_of(&data, session, NULL, error);
+    if (status == STATUS_OK) {
+        status = sheet_folder_print(report_sheet_at, &data, options->tables, error);
+        report_data_fini(&data);
     }
     session_destroy(session);
     return status;

@@ -24,6 +24,8 @@ void report_brief_schema(FILE *out);
 
 /* lanescope report FILE. */
 enum status report_command(const struct options *options, struct error *error);
+/* `lanescope export FILE --tables DIR`. */
+enum status report_tables(const struct options *options, struct error *error);
 
 /* Prints the first screen, or with --full, --wide, --lines or --kernel the tables; `file`: the recording's
  * name. */

@@ -342,6 +342,8 @@ static enum status open_recording(struct loader *loader, struct error *error)
     if (status == STATUS_OK)
         status = session_create(&loader->session, loader->start_ns, error);
     if (status == STATUS_OK)
+        session_set_origin(loader->session, loader->origin, loader->counting);
+    if (status == STATUS_OK)
         status = read_slice(loader, 0, &read, error);
     if (status == STATUS_OK)
         status = loader_read_event_range(loader, error);

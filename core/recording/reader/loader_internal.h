@@ -31,6 +31,7 @@ struct loader {
     int64_t data_version;           /* version of the database whose tables are loaded; -1: none yet */
 
     /* meta */
+    char origin[256], counting[64]; /* of a session that was another tool's trace; "" */
     int64_t start_ns, now_ns[CLOCK_COUNT], calls_until_ns, events_from_ns; /* INT64_MIN: not there */
     bool finished, code_left_out;
     char writer[256];

@@ -277,6 +277,10 @@ static void take_meta(struct loader *loader, const char *key, sqlite3_stmt *row)
         loader->finished = meta_integer(row, 0, 1) == 1;
     else if (!strcmp(key, "failed") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
         snprintf(loader->failed, sizeof loader->failed, "%s", (const char *)sqlite3_column_text(row, 1));
+    else if (!strcmp(key, "origin") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
+        snprintf(loader->origin, sizeof loader->origin, "%s", (const char *)sqlite3_column_text(row, 1));
+    else if (!strcmp(key, "counting") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
+        snprintf(loader->counting, sizeof loader->counting, "%s", (const char *)sqlite3_column_text(row, 1));
     else if (!strcmp(key, "writer") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
         snprintf(loader->writer, sizeof loader->writer, "%s", (const char *)sqlite3_column_text(row, 1));
 }

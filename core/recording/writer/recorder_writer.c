@@ -221,9 +221,10 @@ static enum status write_meta(struct recorder_writer *writer, const char *comman
 {
     struct recorder_sink *sink = &writer->sink;
     char host[256] = "", identity[256];
+    const char *origin = session_origin(sink->session), *counting = session_counting(sink->session);
     if (session_is_anonymous(sink->session))
         command = NULL;
-    else
+    else if (!*origin) /* another tool's trace may be of another machine */
         gethostname(host, sizeof host - 1);
     recording_writer_identity(identity, sizeof identity);
     enum status status = sink_execute(sink, "BEGIN IMMEDIATE", error);
@@ -237,6 +238,10 @@ static enum status write_meta(struct recorder_writer *writer, const char *comman
         status = sink_put_text(sink, "command", command ? command : "", error);
     if (status == STATUS_OK)
         status = sink_put_text(sink, "writer", identity, error);
+    if (status == STATUS_OK && *origin)
+        status = sink_put_text(sink, "origin", origin, error);
+    if (status == STATUS_OK && *counting)
+        status = sink_put_text(sink, "counting", counting, error);
     if (status == STATUS_OK)
         status = sink_put_number(sink, "finished", 0, error);
     return status == STATUS_OK ? sink_execute(sink, "COMMIT", error) : status;
