@@ -188,7 +188,7 @@ static void make_good(void)
 
 static void make_database(const uint8_t *data, size_t size)
 {
-    sqlite3 *memory;
+    sqlite3 *memory = NULL;
     const size_t which = size > 0 ? data[0] % 2 : 0;
     sqlite3_int64 bytes = good[which].size;
     unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)bytes * 2);
