@@ -58,7 +58,7 @@ const char *report_remedy_now(const struct remedies *remedies, const struct verd
 {
     const struct run_finding *finding = remedy_finding(remedies, verdict, step);
     return finding ? advice_now(&finding->advice)
-                   : replay_edit_now(remedies->gains.steps[step].edit, &remedies->gains.facts);
+                   : what_if_now(&remedies->gains.steps[step], &remedies->gains.facts);
 }
 
 void report_remedies_left(const struct remedies *remedies, char text[REMEDY_TEXT])

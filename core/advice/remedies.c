@@ -387,8 +387,15 @@ enum status remedies_make_on(struct remedies_ground *ground, const struct kernel
     if (!remedies->why[0] && session_run(kernel_index_session(index), run)->workload != 0 &&
         !is_supported(remedies))
         snprintf(remedies->why, sizeof remedies->why, "No edit that its trace supports gains 2 %%.");
-    for (size_t i = 0; i < verdict->count && !remedies->why[0]; i++)
-        remedies->of[i] = find_step(kernel_index_session(index), remedies, &verdict->findings[i]);
+    for (size_t i = 0; i < verdict->count && !remedies->why[0]; i++) {
+        struct run_finding *finding = &verdict->findings[i];
+        remedies->of[i] = find_step(kernel_index_session(index), remedies, finding);
+        const struct what_if_step *step =
+            remedies->of[i] == SIZE_MAX ? NULL : &remedies->gains.steps[remedies->of[i]];
+        const char *now = step ? what_if_now(step, &remedies->gains.facts) : NULL;
+        if (step && now != replay_edit_now(step->edit, &remedies->gains.facts)) /* of that place alone */
+            snprintf(finding->advice.how, sizeof finding->advice.how, "%s", now);
+    }
     if (!remedies->why[0])
         order_findings(verdict, remedies);
     find_limit(figures, remedies);
@@ -420,7 +427,7 @@ static struct run_finding make_finding(const struct kernel_index *index, const s
     snprintf(made.advice.text, sizeof made.advice.text, "What if %.*s", (int)sizeof made.advice.text - 9,
              title);
     snprintf(made.advice.how, sizeof made.advice.how, "%.*s", (int)sizeof made.advice.how - 1,
-             replay_edit_now(step->edit, &remedies->gains.facts));
+             what_if_now(step, &remedies->gains.facts));
     return made;
 }
 

@@ -459,6 +459,28 @@ const char *what_if_title(const struct what_if_step *step, char text[WHAT_IF_TIT
     return text;
 }
 
+/* By the names that PyTorch gives to the ranges of its operators, of their backward passes and of modules. */
+static bool is_of_framework(const char *where)
+{
+    static const char *const begins[] = {"the range aten::", "the range autograd::", "the range torch::",
+                                         "the range nn.Module:", "the range Optimizer."};
+    const size_t length = strlen(where), forward = strlen(": forward");
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(where, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return strncmp(where, "the range ", 10) == 0 &&
+           (strstr(where, "Backward") ||
+            (length >= forward && strcmp(where + length - forward, ": forward") == 0));
+}
+
+const char *what_if_now(const struct what_if_step *step, const struct replay_facts *facts)
+{
+    return (step->edit->at & REPLAY_AT_GAP) != 0 && is_of_framework(step->where)
+               ? "compile the model (torch.compile) or capture its step into a CUDA graph, since the host is in "
+                 "the framework's operators; or use larger batches"
+               : replay_edit_now(step->edit, facts);
+}
+
 /* ---- the sheets ---- */
 
 /* clang-format off */

@@ -49,6 +49,8 @@ enum status what_if_range(const struct session *session, uint32_t run, const str
 /* What is done, and where: "The host's time between calls goes, the range load". Names are from the program. */
 #define WHAT_IF_TITLE 320
 const char *what_if_title(const struct what_if_step *step, char text[WHAT_IF_TITLE]);
+/* What to do; of the host's time between calls where it is a framework's own. */
+const char *what_if_now(const struct what_if_step *step, const struct replay_facts *facts);
 /* A set of steps of a list, made where the list makes them, and of edits that are made everywhere (bit i: that of
  * replay_edit_at(i)). */
 struct what_if_set {

@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -1138,6 +1139,33 @@ Test(replay, scales_a_piece_of_a_long_loop)
         replay_close(replay);
         session_destroy(session);
     }
+}
+
+/* Time in PyTorch's own operators is no work for another thread. */
+Test(replay, says_what_to_do_about_a_framework)
+{
+    static const struct {
+        const char *where;
+        bool framework;
+    } places[] = {{"the range aten::cudnn_batch_norm", true},
+                  {"the range autograd::engine::evaluate_function: MmBackward0", true},
+                  {"the range CompiledFunctionBackward", true},
+                  {"the range modeling_bert.py(#): forward", true},
+                  {"the range Optimizer.step#Adam.step", true},
+                  {"the range load", false},
+                  {"the range train.py(#): forward_pass", false},
+                  {"before cudaLaunchKernel of aten::", false},
+                  {"", false}};
+    const struct replay_facts facts = {.error = 0};
+    struct what_if_step step = {.edit = replay_edit_find("gaps", 4)};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(step.where, sizeof step.where, "%s", places[i].where);
+        cr_expect_eq(strstr(what_if_now(&step, &facts), "torch.compile") != NULL, places[i].framework, "%s",
+                     places[i].where);
+    }
+    step.edit = replay_edit_find("waits", 5);
+    snprintf(step.where, sizeof step.where, "the range aten::item");
+    cr_expect_str_eq(what_if_now(&step, &facts), step.edit->now);
 }
 
 /* One thread copies to the device and hands the rest to another, which launches: no lock is held, and neither does the
