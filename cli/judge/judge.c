@@ -16,7 +16,7 @@
 #include <sys/random.h>
 
 #define CASES 8
-#define PROBED 3 /* of them; the others try other sizes */
+#define PROBED 2 /* of them; the others try other sizes */
 
 struct judged {
     const char *file;
@@ -90,8 +90,8 @@ static const struct sheet *judge_sheet_at(size_t index)
 
 static void remove_folder(const struct judge_folder *folder)
 {
-    static const char *const names[] = {"main.cu",       "runtime.cpp",  "view",    "file.cu", "plan",
-                                        "reference.cpp", "reference.so", "written", "code.ptx"};
+    static const char *const names[] = {"main.cu",       "runtime.cpp",  "view",    "file.cu",  "plan",
+                                        "reference.cpp", "reference.so", "written", "code.ptx", "file.ptx"};
     char path[PATH_BYTES + 32];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder->path, names[i]);
@@ -151,9 +151,12 @@ enum status judge_command(const struct options *options, int *exit_status, struc
             error, STATUS_USAGE,
             "lanescope judge needs --reference R.cu: what is right, and the table of arguments.");
     const char *end = strrchr(options->file, '.');
-    if (!end || strcmp(end, ".cu") != 0)
-        return error_set(error, STATUS_USAGE, "%.300s is no .cu file with kernels and launch(stream, ...).",
-                         options->file);
+    folder.ptx = end && strcmp(end, ".ptx") == 0;
+    if (!folder.ptx && (!end || strcmp(end, ".cu") != 0))
+        return error_set(
+            error, STATUS_USAGE,
+            "%.300s is neither a .cu file with kernels and launch(stream, ...) nor a .ptx file with lines \"// launch: ...\".",
+            options->file);
     enum status status = judge_reference_read(&reference, options->reference, error);
     if (status == STATUS_OK)
         status = make_folder(&folder, &judged.how, error);

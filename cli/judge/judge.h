@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `lanescope judge FILE.cu --reference R.cu`: is FILE right, and what does it cost? FILE has kernels and `void launch(cudaStream_t
- * stream, ARGS)`; R has `void reference(ARGS)` on the host and a line "// judge: NAME TYPE ..." for each argument. docs/judge.md is
+ * stream, ARGS)`, or is PTX with a line "// launch: KERNEL(ARGS) grid X block X" for each launch; R has `void reference(ARGS)` on the host and a line "// judge: NAME TYPE ..." for each argument. docs/judge.md is
  * the manual.
  *
  * Host code of FILE never runs where results are: it runs confined, sees no data, and leaves a plan, the list of what it asks of
@@ -66,6 +66,7 @@ size_t judge_probed_input(const struct judge_case *of, unsigned call);
 size_t judge_probed_element(const struct judge_case *of, unsigned call);
 size_t judge_element_bytes(const struct judge_argument *argument);
 double judge_value(const struct judge_argument *argument, const void *bytes, size_t at);
+void judge_put(const struct judge_argument *argument, void *bytes, size_t at, double value);
 /* probed: with probes among its calls, which tell more than other sizes do. */
 enum status judge_case_draw(const struct judge_reference *reference, uint64_t seed, bool probed,
                             struct judge_case *drawn, struct error *error);
@@ -76,6 +77,7 @@ void judge_fill(const struct judge_argument *argument, const struct judge_case *
 /* ---- the plan ---- */
 struct judge_folder {
     char path[PATH_BYTES];
+    bool ptx; /* FILE is PTX: kernels alone, and lines that say how they are launched */
 };
 /* Compiles FILE to the folder's "plan" and R to its "reference.so". STATUS_CHECK: FILE was refused, and the sentence says why. */
 enum status judge_compile(const struct judge_reference *reference, const char *file,

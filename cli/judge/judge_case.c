@@ -518,7 +518,7 @@ static enum status run_case(struct running *running, const struct judge_folder *
         status = begun ? end_call(running, error) : STATUS_OK;
         running->call = (unsigned)strtoul(line + 5, NULL, 10) % running->drawn.calls;
         running->skipped = running->call > 1 && !is_last(running) &&
-                           (double)(clock_real_ns() - running->start_ns) > JUDGE_SECONDS / 4 * NS_PER_S;
+                           (double)(clock_real_ns() - running->start_ns) > JUDGE_SECONDS / 8 * NS_PER_S;
         begun = true;
         if (status == STATUS_OK && !running->skipped)
             status = begin_call(running, error);

@@ -115,7 +115,7 @@ static enum status copy_judged(const char *file, const struct judge_folder *fold
     enum status status = file_read(file, OWN_SOURCE_BYTES_MAX, &text, &size_bytes, error);
     if (status != STATUS_OK)
         return status;
-    FILE *out = create_file(folder, "file.cu", error);
+    FILE *out = create_file(folder, folder->ptx ? "file.ptx" : "file.cu", error);
     status = STATUS_IO;
     if (out) {
         fwrite(text, 1, size_bytes, out);
@@ -220,19 +220,39 @@ static void first_complaint(const char *said, char line[300])
     snprintf(line, 300, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
+static enum status compile_reference(const struct judge_reference *reference, const char *reference_file,
+                                     const struct judge_folder *folder, struct error *error)
+{
+    char source[PATH_BYTES + 32], library[PATH_BYTES + 32], line[300], *said = NULL;
+    int exit_status = 0;
+    snprintf(source, sizeof source, "%s/reference.cpp", folder->path);
+    snprintf(library, sizeof library, "%s/reference.so", folder->path);
+    char *host[] = {(char *)"c++",   (char *)"-x", (char *)"c++", (char *)"-O1", (char *)"-shared",
+                    (char *)"-fPIC", (char *)"-o", library,       source,        NULL};
+    enum status status = write_reference(reference, reference_file, folder, error);
+    if (status == STATUS_OK)
+        status = run_tool(folder, host, COMPILE_SECONDS, &said, &exit_status, error);
+    if (status == STATUS_OK && exit_status != 0) {
+        first_complaint(said, line);
+        status = error_set(error, STATUS_USAGE, "The reference does not compile: %s.", line);
+    }
+    free(said);
+    return status;
+}
+
 enum status judge_compile(const struct judge_reference *reference, const char *file,
                           const char *reference_file, const struct judge_folder *folder, struct error *error)
 {
     char nvcc[PATH_BYTES], confiner[PATH_BYTES], main_file[PATH_BYTES + 32], runtime_file[PATH_BYTES + 32],
-        plan[PATH_BYTES + 32], source[PATH_BYTES + 32], library[PATH_BYTES + 32], line[300], *said = NULL;
+        plan[PATH_BYTES + 32], line[300], *said = NULL;
     bool nvrtc;
     int exit_status = 0;
     snprintf(main_file, sizeof main_file, "%s/main.cu", folder->path);
     snprintf(runtime_file, sizeof runtime_file, "%s/runtime.cpp", folder->path);
     snprintf(plan, sizeof plan, "%s/plan", folder->path);
-    snprintf(source, sizeof source, "%s/reference.cpp", folder->path);
-    snprintf(library, sizeof library, "%s/reference.so", folder->path);
     enum status status = copy_judged(file, folder, error);
+    if (folder->ptx)
+        return status == STATUS_OK ? compile_reference(reference, reference_file, folder, error) : status;
     if (status == STATUS_OK)
         status = compile_find(nvcc, &nvrtc, error);
     if (status == STATUS_OK && nvrtc)
@@ -243,17 +263,7 @@ enum status judge_compile(const struct judge_reference *reference, const char *f
     if (status == STATUS_OK)
         status = write_runtime(folder, error);
     if (status == STATUS_OK)
-        status = write_reference(reference, reference_file, folder, error);
-    char *host[] = {(char *)"c++",   (char *)"-x", (char *)"c++", (char *)"-O1", (char *)"-shared",
-                    (char *)"-fPIC", (char *)"-o", library,       source,        NULL};
-    if (status == STATUS_OK)
-        status = run_tool(folder, host, COMPILE_SECONDS, &said, &exit_status, error);
-    if (status == STATUS_OK && exit_status != 0) {
-        first_complaint(said, line);
-        status = error_set(error, STATUS_USAGE, "The reference does not compile: %s.", line);
-    }
-    free(said);
-    said = NULL;
+        status = compile_reference(reference, reference_file, folder, error);
     char *device[24 + CONFINED_WORDS] = {nvcc,
                                          (char *)"-std=c++17",
                                          (char *)"-O2",
@@ -294,6 +304,135 @@ static char *read_file(const char *path)
     return text;
 }
 
+/* ---- the plan of PTX ---- */
+
+#define LAUNCH_MARK "// launch:"
+
+/* SIZE:HEX of an argument of R, as a kernel takes it. */
+static bool write_argument(FILE *out, const struct judge_reference *reference, const struct judge_case *of,
+                           const uint64_t *addresses, const char *name)
+{
+    size_t i = 0, size = 8;
+    unsigned char bytes[8] = {0};
+    while (i < reference->count && strcmp(reference->arguments[i].name, name) != 0)
+        i++;
+    if (i == reference->count)
+        return false;
+    const struct judge_argument *argument = &reference->arguments[i];
+    if (*argument->length) {
+        memcpy(bytes, &addresses[i], 8);
+    } else {
+        judge_put(argument, bytes, 0, of->values[i]);
+        size = judge_element_bytes(argument);
+    }
+    fprintf(out, " %zu:", size);
+    for (size_t k = 0; k < size; k++)
+        fprintf(out, "%02x", bytes[k]);
+    return true;
+}
+
+/* "X[,Y[,Z]]": expressions of whole arguments, as three words. */
+static bool write_extent(FILE *out, const struct judge_reference *reference, const struct judge_case *of,
+                         char *text)
+{
+    struct error error;
+    for (int i = 0; i < 3; i++) {
+        char *part = text ? strsep(&text, ",") : NULL;
+        double value = 1;
+        if (part &&
+            judge_expression(reference, of->values, part + strspn(part, " "), &value, &error) != STATUS_OK)
+            return false;
+        fprintf(out, " %.0f", value);
+    }
+    return !text;
+}
+
+/* Does the kernel take so many parameters? The model reads as many as it has. Unknown kernels are the model's to refuse. */
+static bool takes_parameters(const char *ptx, const char *kernel, size_t count)
+{
+    char entry[600];
+    snprintf(entry, sizeof entry, ".entry %s", kernel);
+    const size_t length = strlen(entry);
+    const char *at = strstr(ptx, entry), *end;
+    while (at && at[length] != '(' && at[length] != ' ' && at[length] != '\n')
+        at = strstr(at + 1, entry);
+    if (!at || !(end = strchr(at, ')')))
+        return true;
+    while ((at = strstr(at, ".param")) && at < end) {
+        at += strlen(".param");
+        count--;
+    }
+    return count == 0;
+}
+
+/* "KERNEL(A, B, ...) grid X[,Y[,Z]] block X[,Y[,Z]] [shared BYTES]" */
+static bool write_launch(FILE *out, const char *ptx, const struct judge_reference *reference,
+                         const struct judge_case *of, const uint64_t *addresses, char *line)
+{
+    char *open = strchr(line, '('), *grid = strstr(line, ") grid "),
+         *block = grid ? strstr(grid, " block ") : NULL, *shared = block ? strstr(block, " shared ") : NULL,
+         *list, *name;
+    size_t count = 1;
+    if (!open || !block || open > grid)
+        return false;
+    *open = *grid = *block = '\0';
+    if (shared)
+        *shared = '\0';
+    fprintf(out, "launch %s", line);
+    if (!write_extent(out, reference, of, grid + strlen(") grid ")) ||
+        !write_extent(out, reference, of, block + strlen(" block ")))
+        return false;
+    for (const char *at = open + 1; *at; at++)
+        count += *at == ',';
+    if (!takes_parameters(ptx, line, count))
+        return false;
+    fprintf(out, " %lu %zu", shared ? strtoul(shared + strlen(" shared "), NULL, 10) : 0, count);
+    list = open + 1;
+    while ((name = strsep(&list, ",")))
+        if (!write_argument(out, reference, of, addresses, name + strspn(name, " ")))
+            return false;
+    fputc('\n', out);
+    return true;
+}
+
+static enum status plan_of_ptx(const struct judge_reference *reference, const struct judge_case *of,
+                               const uint64_t *addresses, const struct judge_folder *folder, char **text,
+                               char **ptx, struct error *error)
+{
+    char path[PATH_BYTES + 32];
+    size_t size = 0, launches = 0;
+    bool good = true;
+    snprintf(path, sizeof path, "%s/file.ptx", folder->path);
+    *text = NULL;
+    *ptx = read_file(path);
+    FILE *out = *ptx ? open_memstream(text, &size) : NULL;
+    for (unsigned call = 0; out && good && call < of->calls; call++) {
+        const uint64_t *places = addresses + (call == of->calls - 1 ? reference->count : 0);
+        fprintf(out, "call %u\n", call);
+        for (const char *at = *ptx; good && (at = strstr(at, LAUNCH_MARK));) {
+            char line[512];
+            at += strlen(LAUNCH_MARK) + strspn(at + strlen(LAUNCH_MARK), " ");
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\r\n"), at);
+            good = write_launch(out, *ptx, reference, of, places, line);
+            launches++;
+        }
+    }
+    if (out) {
+        fputs("end\n", out);
+        good &= fclose(out) == 0;
+    }
+    if (out && good && launches > 0)
+        return STATUS_OK;
+    free(*text);
+    free(*ptx);
+    *text = *ptx = NULL;
+    return error_set(
+        error, STATUS_CHECK,
+        launches > 0
+            ? "A line \"// launch:\" is none: KERNEL(ARGUMENTS of the reference) grid X[,Y[,Z]] block X[,Y[,Z]] [shared BYTES]."
+            : "It has no line \"// launch: KERNEL(ARGUMENTS) grid X block X\".");
+}
+
 enum status judge_plan(const struct judge_reference *reference, const struct judge_case *of,
                        const uint64_t *addresses, const struct judge_folder *folder, char **text, char **ptx,
                        struct error *error)
@@ -304,6 +443,8 @@ enum status judge_plan(const struct judge_reference *reference, const struct jud
     char *argv[2 * JUDGE_ARGUMENTS_MAX + 8 + CONFINED_WORDS] = {program, written, code, calls}, *said = NULL;
     bool nvrtc;
     int exit_status = 0;
+    if (folder->ptx)
+        return plan_of_ptx(reference, of, addresses, folder, text, ptx, error);
     snprintf(program, sizeof program, "%s/plan", folder->path);
     snprintf(written, sizeof written, "%s/written", folder->path);
     snprintf(code, sizeof code, "%s/code.ptx", folder->path);

@@ -265,7 +265,7 @@ double judge_value(const struct judge_argument *argument, const void *bytes, siz
                                                      : (double)((const int32_t *)bytes)[at];
 }
 
-static void put_value(const struct judge_argument *argument, void *bytes, size_t at, double value)
+void judge_put(const struct judge_argument *argument, void *bytes, size_t at, double value)
 {
     if (strcmp(argument->type, "float") == 0)
         ((float *)bytes)[at] = (float)value;
@@ -308,11 +308,11 @@ void judge_fill(const struct judge_argument *argument, const struct judge_case *
     const unsigned values_of = probe == JUDGE_NO_PROBE ? call : 1;
     const uint64_t stream = mix_seed(of->seed ^ mix_seed(((uint64_t)values_of << 32) + index + 1));
     for (size_t i = 0; i < of->lengths[index]; i++)
-        put_value(argument, bytes, i, draw_value(stream + i * UINT64_C(0x2545f4914f6cdd1d), argument));
+        judge_put(argument, bytes, i, draw_value(stream + i * UINT64_C(0x2545f4914f6cdd1d), argument));
     if (probe == JUDGE_ELEMENT && judge_probed_input(of, call) == index) {
         const size_t at = judge_probed_element(of, call);
         const double middle = (argument->least + argument->most) / 2;
-        put_value(argument, bytes, at,
+        judge_put(argument, bytes, at,
                   judge_value(argument, bytes, at) < middle ? argument->most : argument->least);
     }
     for (size_t i = 0; !argument->whole && probe >= JUDGE_LOW_ZEROS && i < of->lengths[index]; i++)

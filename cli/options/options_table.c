@@ -502,7 +502,7 @@ static const struct command_row command_rows[] = {
      "open a recording on another machine, by ssh; lanescope must be on its PATH"},
     {"watch", COMMAND_WATCH, NULL, 0, false, 0, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
-    {"judge", COMMAND_JUDGE, "file", 1, false, 0, "judge FILE.cu --reference R.cu [--json]",
+    {"judge", COMMAND_JUDGE, "file", 1, false, 0, "judge FILE.cu|FILE.ptx --reference R.cu [--json]",
      "check kernels and their launch(stream, ...) against a reference, with sizes and values drawn afterwards, on the device model: "
      "right, all of the work done, and what it costs (docs/judge.md); status 1 if it does not pass"},
     {"mcp", COMMAND_MCP, NULL, 0, false, 0, "mcp",

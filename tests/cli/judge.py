@@ -20,7 +20,7 @@ def judged(file):
 
 
 def main():
-    files = [file for kind in ("cheats", "honest") for file in sorted((FOLDER / kind).glob("*.cu")) if file.name.startswith(NAMES or "")]
+    files = [file for kind in ("cheats", "honest") for file in sorted((FOLDER / kind).glob("*.*")) if file.name.startswith(NAMES or "")]
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for file, ran in pool.map(judged, files):

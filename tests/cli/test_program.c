@@ -167,6 +167,21 @@ Test(program, exit_statuses_and_sentences)
          "no field \"nil\""},
         {"report /etc/passwd --json", 125, "", "not a recording"},
         {"view", 2, "", "Name the recording"},
+        {"judge", 2, "", "Name the file: lanescope judge FILE.cu"},
+        {"judge x.cu", 2, "", "needs --reference R.cu"},
+        {"judge x.txt --reference y.cu", 2, "", "x.txt is neither a .cu file"},
+        {"judge x.cu --reference y.cu", 2, "", "The reference y.cu cannot be read"},
+        {"judge x.cu --reference " TEST_SOURCE_DIR "/tests/judge/reference/vadd.cu", 2, "",
+         "Cannot read x.cu"},
+        {"judge x.cu --reference " TEST_SOURCE_DIR "/tests/judge/honest/saxpy.cu", 2, "",
+         "has no line \"// judge: NAME TYPE out [LENGTH]\""},
+        {"judge " TEST_SOURCE_DIR "/tests/judge/honest/vadd.ptx --reference " TEST_SOURCE_DIR
+         "/tests/judge/reference/vadd.cu --json",
+         0, "\"passed\": true", ""},
+        {"judge " TEST_SOURCE_DIR "/tests/judge/cheats/51_half_of_a_sum.ptx --reference " TEST_SOURCE_DIR
+         "/tests/judge/reference/vadd.cu --json",
+         1, "\"rule\": \"wrong\"", ""},
+        {"mcp x", 2, "", "lanescope mcp takes no \"x\""},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr", 125, "", "needs a terminal"},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text", 0, "NVIDIA H200", ""},
         /* The lab of a run that really has an edit of another one: predicted beside real. */
