@@ -247,7 +247,7 @@ static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
     if (uses.counters[id] && enter)
         counters_enter((enum counters_call)uses.counters[id], id, data);
     else if (uses.counters[id])
-        counters_exit(data);
+        counters_exit((enum counters_call)uses.counters[id], data);
 }
 
 static void runtime_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
@@ -305,7 +305,7 @@ void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_Ca
         const CUpti_CallbackData *call = data;
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id < CUPTI_DRIVER_TRACE_CBID_SIZE && uses.counters[id] &&
             call->callbackSite == CUPTI_API_EXIT)
-            counters_exit(call);
+            counters_exit((enum counters_call)uses.counters[id], call);
         return;
     }
     switch (domain) {

@@ -123,6 +123,12 @@ static const struct {
     DRIVER_CALL(cuCtxSynchronize),
     DRIVER_CALL(cuStreamBeginCapture_v2),
     DRIVER_CALL(cuGraphLaunch),
+    DRIVER_CALL(cuGraphInstantiateWithFlags),
+    DRIVER_CALL(cuGraphExecUpdate_v2),
+    DRIVER_CALL(cuGraphExecKernelNodeSetParams_v2),
+    DRIVER_CALL(cuGraphDestroy),
+    DRIVER_CALL(cuGraphNodeSetEnabled),
+    DRIVER_CALL(cuGraphExecDestroy),
 #undef DRIVER_CALL
 };
 #define DRIVER_CALLS (sizeof driver_calls / sizeof driver_calls[0])
@@ -455,10 +461,11 @@ __attribute__((visibility("default"))) void double_call(const struct cupti_doubl
         abort();
     uint32_t id = driver_calls[i].id;
     CUpti_CallbackData data = {.functionName = driver_calls[i].name,
-                               .functionParams = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel ? (void *)&plain
-                                                 : id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx
-                                                     ? (void *)&extended
-                                                     : (void *)&cooperative,
+                               .functionParams =
+                                   call->params                                     ? call->params
+                                   : id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel   ? (const void *)&plain
+                                   : id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ? (void *)&extended
+                                                                                    : (void *)&cooperative,
                                .functionReturnValue = &result,
                                .symbolName = call->kernel,
                                .context = (CUcontext)context,
@@ -473,6 +480,8 @@ __attribute__((visibility("default"))) void double_call(const struct cupti_doubl
         if (cupti_double_counts(context, call->blocks))
             tell_synchronisation();
     }
+    if (call->within)
+        call->within();
     tell(id, &data, CUPTI_API_EXIT);
 }
 

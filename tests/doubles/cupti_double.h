@@ -32,13 +32,15 @@ typedef void cupti_double_launch(const char *name, unsigned blocks, unsigned cor
 typedef int cupti_double_sampled(void); /* is any context? */
 
 /* Any call of the driver: one that launches a kernel, or "cuMemcpyHtoD_v2", "cuStreamBeginCapture_v2",
- * "cuStreamEndCapture", "cuCtxSynchronize", "cuGraphLaunch". Inside a launch that is counted the double
+ * "cuStreamEndCapture", "cuCtxSynchronize", calls of graphs. Inside a launch that is counted the double
  * synchronises, as CUPTI does. */
 struct cupti_double_call {
     const char *function, *kernel;
     unsigned blocks, correlation;
-    size_t context; /* 0: the first */
-    int result;     /* what it returns */
+    size_t context;       /* 0: the first */
+    int result;           /* what it returns */
+    const void *params;   /* of calls that launch no kernel */
+    void (*within)(void); /* runs between enter and exit, or NULL */
 };
 typedef void cupti_double_call(const struct cupti_double_call *call);
 

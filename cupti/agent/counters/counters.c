@@ -219,7 +219,7 @@ static struct {
     /* Protects the launch that holds the write lock, and the tables below. */
     struct counted_context contexts[CONTEXTS];
     int context_count;
-    _Atomic bool told_graph, told_capture, told_context, announced;
+    _Atomic bool told_capture, told_context, announced;
     _Atomic bool over; /* measuring failed, or all that this process can measure is measured */
     /* For the watchdog. */
     pthread_mutex_t watch_lock;
@@ -234,6 +234,7 @@ static __thread struct {
     int depth; /* driver calls call each other: only the outermost one counts */
     bool reading, writing;
     struct counted_context *measured; /* the launch is between begin and end */
+    struct counted_graph *graph;      /* whose launch is split */
     struct filter_launch launch;
     struct event measurement;
 } mine;
@@ -247,6 +248,11 @@ enum counters_call counters_classify(const char *name)
         {"cuLaunchKernel", COUNTERS_LAUNCH},
         {"cuLaunchCooperativeKernel", COUNTERS_LAUNCH},
         {"cuGraphLaunch", COUNTERS_GRAPH},
+        {"cuGraphInstantiate", COUNTERS_GRAPH_MADE},
+        {"cuGraphExecDestroy", COUNTERS_GRAPH_GONE},
+        {"cuGraphExecUpdate", COUNTERS_GRAPH_UPDATED},
+        {"cuGraphDestroy", COUNTERS_GRAPH_CHANGED},
+        {"cuGraphNodeSetEnabled", COUNTERS_GRAPH_CHANGED},
         {"cuMemcpy", COUNTERS_MEMORY},
         {"cuMemset", COUNTERS_MEMORY},
         {"cuStreamBeginCapture", COUNTERS_CAPTURE},
@@ -256,6 +262,8 @@ enum counters_call counters_classify(const char *name)
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(name, starts[i].start, strlen(starts[i].start)) == 0)
             return starts[i].call;
+    if (strncmp(name, "cuGraphExec", 11) == 0 && strstr(name, "SetParams"))
+        return COUNTERS_GRAPH_CHANGED;
     return COUNTERS_NOTHING;
 }
 
@@ -550,11 +558,23 @@ static bool our_turn(const CUpti_CallbackData *data)
     return false;
 }
 
+static bool graph_wanted(const CUpti_CallbackData *data)
+{
+    return atomic_load_explicit(&agent.capturing, memory_order_relaxed) && data->context &&
+           !atomic_load_explicit(&counters.over, memory_order_relaxed) && !in_capture();
+}
+
 void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
     struct launch_params params;
     if (mine.depth++ > 0)
         return;
+    if (call >= COUNTERS_GRAPH_MADE && call <= COUNTERS_GRAPH_GONE) {
+        counters_graph_call(call, data);
+        return;
+    }
+    if (call == COUNTERS_GRAPH && graph_wanted(data))
+        mine.graph = counters_graph_split(data);
     if (call == COUNTERS_SYNC) { /* this may wait for long, so it runs without the lock */
         /* CUPTI itself synchronises while it measures a launch: ignore these calls. */
         if (agent.config.launches_per_sync && !mine.writing)
@@ -562,12 +582,6 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
         return;
     }
     bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params) && our_turn(data);
-    if (call == COUNTERS_GRAPH && agent.config.mode != RUN_LINES &&
-        !atomic_exchange(&counters.told_graph, true))
-        agent_notice(
-            SEVERITY_INFO, STATUS_UNSUPPORTED,
-            "Kernels in CUDA graphs are not measured: CUPTI gives no counters for them. A trace run shows "
-            "them.");
     if (!wanted) {
         mine.reading = pthread_rwlock_rdlock(&counters.launches) == 0;
         return;
@@ -592,10 +606,12 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
     launch_begin(&params, data);
 }
 
-void counters_exit(const CUpti_CallbackData *data)
+void counters_exit(enum counters_call call, const CUpti_CallbackData *data)
 {
     if (mine.depth == 0 || --mine.depth > 0)
         return;
+    if (call >= COUNTERS_GRAPH_MADE && call <= COUNTERS_GRAPH_GONE)
+        counters_graph_call(call, data);
     if (mine.measured)
         launch_end(data);
     if (mine.writing)
@@ -603,4 +619,8 @@ void counters_exit(const CUpti_CallbackData *data)
     if (mine.reading || mine.writing)
         pthread_rwlock_unlock(&counters.launches);
     mine.reading = mine.writing = false;
+    struct counted_graph *graph = mine.graph;
+    mine.graph = NULL; /* before: joining calls the driver, whose calls come here */
+    if (graph)
+        counters_graph_join(graph);
 }

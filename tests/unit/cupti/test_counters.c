@@ -5,9 +5,11 @@
  * from being measured.
  */
 #include "core/wire/wire.h"
+#include "tests/doubles/cuda_graph.h"
 #include "tests/shared/made/watched_program.h"
 
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +131,118 @@ static void copies_between(void)
     launch("add", 8);
 }
 
+/* ---- graphs ---- */
+
+/* As the parameters of the driver's calls begin. */
+struct call_params {
+    const void *first, *second;
+};
+
+static struct {
+    double_graph_make *graph;
+    double_graph_exec_make *exec;
+    double_graph_count *enabled;
+    double_graph_text *order;
+} cuda;
+
+static void find(const char *name, void *function)
+{
+    void *symbol = dlsym(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), name);
+    memcpy(function, &symbol, sizeof symbol);
+    if (!symbol)
+        _exit(9);
+}
+
+static void find_graphs(void)
+{
+    play.context(1, 1);
+    find("double_graph", &cuda.graph);
+    find("double_graph_exec", &cuda.exec);
+    find("double_graph_enabled", &cuda.enabled);
+    find("double_graph_order", &cuda.order);
+}
+
+static void graph_call(const char *function, const void *params, void (*within)(void))
+{
+    play.call(&(struct cupti_double_call){
+        .function = function, .correlation = ++correlation, .params = params, .within = within});
+}
+
+static void *instantiate(const char *nodes, void **graph)
+{
+    *graph = cuda.graph(nodes);
+    void *exec = cuda.exec(*graph);
+    graph_call("cuGraphInstantiateWithFlags", &(struct call_params){&exec, *graph}, NULL);
+    return exec;
+}
+
+static size_t enabled_within;
+
+static void look_within(void)
+{
+    enabled_within = cuda.enabled();
+}
+
+/* within: so many nodes run in the graph; after: none is left disabled; order: what has run alone in all. */
+static void launch_graph(void *exec, size_t within, size_t after, const char *order)
+{
+    graph_call("cuGraphLaunch", &(struct call_params){exec, NULL}, look_within);
+    if (enabled_within != within || cuda.enabled() != after || strcmp(cuda.order(), order) != 0) {
+        fprintf(stderr, "within %zu, after %zu, order %s, not %s\n", enabled_within, cuda.enabled(),
+                cuda.order(), order);
+        _exit(8);
+    }
+}
+
+static void split_graph(void)
+{
+    void *graph;
+    find_graphs();
+    void *exec = instantiate("s1c2e3", &graph);
+    launch_graph(exec, 0, 5, "s1c23");
+    launch_graph(exec, 0, 5, "s1c23s1c23");
+    launch_graph(exec, 5, 5, "s1c23s1c23"); /* enough */
+    graph_call("cuGraphExecDestroy", &(struct call_params){exec, NULL}, NULL);
+    exec = instantiate("4", &graph); /* the same handle again */
+    launch_graph(exec, 0, 1, "s1c23s1c234");
+}
+
+static void failing_node(void)
+{
+    void *graph;
+    find_graphs();
+    void *exec = instantiate("123", &graph);
+    launch_graph(exec, 2, 3, "1"); /* the second fails: the graph runs it and what comes after it */
+}
+
+static void updated_graph(void)
+{
+    void *graph, *other;
+    find_graphs();
+    void *exec = instantiate("12", &graph);
+    other = cuda.graph("56");
+    graph_call("cuGraphExecUpdate_v2", &(struct call_params){exec, other}, NULL);
+    launch_graph(exec, 0, 2, "56");
+    graph_call("cuGraphExecKernelNodeSetParams_v2", &(struct call_params){exec, NULL}, NULL);
+    launch_graph(exec, 2, 2, "56");
+}
+
+static void graph_of_the_host(void)
+{
+    void *graph;
+    find_graphs();
+    launch_graph(instantiate("1h", &graph), 2, 2, "");
+}
+
+static void graph_gone(void)
+{
+    void *graph;
+    find_graphs();
+    void *exec = instantiate("12", &graph);
+    graph_call("cuGraphDestroy", &(struct call_params){graph, NULL}, NULL);
+    launch_graph(exec, 2, 2, "");
+}
+
 /* ---- what came of it ---- */
 
 /* Measurements of a kernel. */
@@ -237,12 +351,33 @@ Test(counters, every_way_to_launch_but_what_waits_for_others)
     cr_assert(measured("together") == 0 && measured("ncclDevKernel_AllReduce") == 0);
     cr_assert(strstr(seen.notices, "together is not measured: it is a cooperative launch") &&
                   strstr(seen.notices, "ncclDevKernel_AllReduce is not measured: it waits for other GPUs") &&
-                  strstr(seen.notices, "Kernels in CUDA graphs are not measured"),
+                  strstr(seen.notices,
+                         "Kernels of a CUDA graph are not measured: lanescope did not see how it was made"),
               "%s", seen.notices);
     cr_assert_eq(count(EVENT_NOTICE), 3, "%s", seen.notices);
     values_are_right();
     watch(TWO "kernel=together;", "", ways_to_launch, NULL);
     cr_assert_eq(measured("together"), 1);
+}
+
+Test(counters, kernels_of_graphs)
+{
+    static const struct {
+        watched_program *run;
+        const char *environment, *says;
+        size_t measurements;
+    } rows[] = {{split_graph, "", "", 7},
+                {failing_node, "CUDA_DOUBLE_GRAPH_FAULT=2", "", 1},
+                {updated_graph, "", "set parameters of its nodes", 2},
+                {graph_of_the_host, "", "it calls functions of the host", 0},
+                {graph_gone, "", "destroyed the graph that it was instantiated from", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        watch(TWO "launches=2;", rows[i].environment, rows[i].run, NULL);
+        cr_assert(strstr(seen.notices, rows[i].says), "%zu: %s", i, seen.notices);
+        cr_assert_eq(count(EVENT_NOTICE), *rows[i].says ? 1 : 0, "%zu: %s", i, seen.notices);
+        cr_assert_eq(measured("node"), rows[i].measurements, "%zu: %zu", i, measured("node"));
+        values_are_right();
+    }
 }
 
 Test(counters, nothing_while_a_stream_is_captured)
