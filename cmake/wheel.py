@@ -3,7 +3,7 @@
 
 `pip install` puts the program into bin and its modules into lib/lanescope of the environment, where it looks for them. Left out are
 lanescope-ladder, which links the whole program again, and links, which a zip cannot have: lanescope makes those when it needs them. The
-tag states the oldest glibc that every file accepts. Equal trees give equal bytes.
+tag states the oldest glibc that every file accepts. Equal trees give equal bytes, on machines that both have advzip, which packs 4 % smaller, or both not.
 """
 import base64
 import email.message
@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -113,6 +114,8 @@ def main():
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
             entry.external_attr = (stat.S_IFREG | (0o755 if runs else 0o644)) << 16
             archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+    if shutil.which("advzip"):
+        subprocess.run(["advzip", "--recompress", "--shrink-insane", "--iter", "1", "--quiet", wheel], check=True)
     print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
 
 

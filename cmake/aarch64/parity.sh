@@ -11,7 +11,8 @@ trap 'rm -rf "$scratch"' EXIT
 emulated() {
     qemu-aarch64 -L "$sysroot" -E LD_PRELOAD="$sysroot/qemu_exec.so" -E QEMU_LD_PREFIX="$sysroot" "$there" "$@"
 }
-export XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch" HOME="$scratch"
+# One worker: where atomics give out places (compaction) the order of blocks decides the counts.
+export LANESCOPE_WORKERS=1 XDG_CONFIG_HOME="$scratch" XDG_STATE_HOME="$scratch" HOME="$scratch"
 known=$("$here" list --json)
 workloads=''
 for workload; do
