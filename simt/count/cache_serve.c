@@ -369,6 +369,16 @@ static inline bool is_named(uint32_t word, uint32_t name)
     return (word ^ name) < 1u << CACHE_L1_STATE_BITS;
 }
 
+static inline void log_add(struct cache_log *log, uint64_t entry)
+{
+    struct cache_list *const list = log->lists;
+
+    if (__builtin_expect(log->parts == 1 && list->count < list->capacity, 1))
+        list->entries[list->count++] = entry;
+    else
+        cache_log_append(log, &entry, 1);
+}
+
 /* The sectors of one line that L1 does not have. */
 static inline uint32_t line_load(struct cache_l1 *l1, uint32_t set, uint32_t name, uint32_t sectors,
                                  bool allocate)
@@ -488,19 +498,37 @@ INLINE void lines_load(struct cache_l1 *l1, struct lines *lines, enum cache_acce
     cache_log_append(log, lines->entries, entries);
 }
 
+static uint32_t serve_load(struct cache_l1 *l1, struct cache_place place, uint64_t line, uint32_t wanted,
+                           bool allocate, struct cache_log *log)
+{
+    const uint32_t missing = line_load(l1, place.set, place.name, wanted, allocate);
+
+    if (missing)
+        log_add(log, cache_entry(line, missing, CACHE_LOAD, 0));
+    return sectors_count(missing);
+}
+
+static uint32_t serve_store(struct cache_l1 *l1, struct cache_place place, uint64_t line, uint32_t written,
+                            struct cache_log *log)
+{
+    const bool hit = line_write(l1, place.set, place.name, written, false);
+
+    log_add(log, cache_entry(line, written, CACHE_STORE, 0));
+    return hit ? 0 : sectors_count(written);
+}
+
 /* A load of one line, which is looked up; most are such. */
 INLINE void line_load_one(struct cache_l1 *l1, enum cache_access logged, uint64_t line, uint32_t wanted,
                           bool allocate, struct cache_log *log, struct cache_counts *counts)
 {
     struct cache_place place = cache_place_of(&l1->table, line);
     uint32_t missing = line_load(l1, place.set, place.name, wanted, allocate);
-    uint64_t entry = cache_entry(line, missing, logged, 0);
 
     counts->l1_lookups += sectors_count(wanted);
     counts->l1_hits += sectors_count(wanted & ~missing);
     counts->l1_lines++;
     if (missing)
-        cache_log_append(log, &entry, 1);
+        log_add(log, cache_entry(line, missing, logged, 0));
 }
 
 /* logged: the part of it that proceeds to L2. */
@@ -974,7 +1002,9 @@ static void serve_range(struct cache_l2 *l2, enum cache_range what, uint64_t add
 }
 
 extern const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT);
-const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT) = {.words = serve_words,
+const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT) = {.load = serve_load,
+                                                                       .store = serve_store,
+                                                                       .words = serve_words,
                                                                        .access = serve_access,
                                                                        .row = serve_row,
                                                                        .play = serve_play,

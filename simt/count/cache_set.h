@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A set of 16 lines: the modelled L1 and L2 are tables of sets. For cache.c and cache_serve.c, and for the
- * engine cache_l1_again alone.
+ * engine cache_l1_load and cache_l1_store alone.
  *
  * A set is one cache line of the host: 16 words in order of use, the last used line first, so that a new line
  * pushes out the least recently used one. A word is the line's name within its set, which is not 0, above one
@@ -89,32 +89,22 @@ struct cache_l2 {
 };
 #define CACHE_L1_STATE_BITS 4
 
-/* The line that an instruction loaded last, and its place, which is that in any L1 of the launch. Zeroed: none. */
+/* The line that an instruction accessed last, and its place, which is that in any L1 of the launch. Zeroed: none. */
 struct cache_seen {
     uint64_t line; /* 1 + its number */
     struct cache_place place;
 };
 
-/* A load of neighbouring sectors of one line that is the last used one of its set, and has them all: counts
- * it. False: it is any other, and nothing was done. */
-static inline bool cache_l1_again(const struct cache_l1 *l1, struct cache_seen *seen, uint64_t first,
-                                  uint32_t count, struct cache_counts *counts)
+/* It has sets, and fetches sectors. */
+static inline bool cache_l1_is_simple(const struct cache_l1 *l1)
 {
-    const uint64_t line = first >> 2;
-    const uint32_t from = (uint32_t)first & 3u, wanted = ((1u << count) - 1u) << from;
-    if (from + count > 4 || !l1->table.sets)
-        return false;
-    if (line + 1 != seen->line) {
-        seen->place = cache_place_of(&l1->table, line);
-        seen->line = line + 1;
-    }
-    const uint32_t word = l1->table.sets[seen->place.set].line[0];
-    if (word >> CACHE_L1_STATE_BITS != seen->place.name >> CACHE_L1_STATE_BITS || (word & wanted) != wanted)
-        return false;
-    counts->l1_lookups += count;
-    counts->l1_hits += count;
-    counts->l1_lines++;
-    return true;
+    return l1->table.sets && !l1->askers;
+}
+
+/* Are these neighbouring sectors, of at least one, in one line? */
+static inline bool cache_is_one_line(uint64_t first, uint32_t count)
+{
+    return ((uint32_t)first & 3u) + count <= 4;
 }
 #define CACHE_L2_STATE_BITS 8 /* readable, above them dirty */
 
@@ -190,6 +180,11 @@ static inline void cache_log_append(struct cache_log *log, const uint64_t *entri
 
 /* simt/count/cache_serve.c, compiled for several vector widths: the functions of cache.h without `build`. */
 struct cache_build {
+    /* Sectors of one line; how many of them L1 does not have, of a store all or none. */
+    uint32_t (*load)(struct cache_l1 *l1, struct cache_place place, uint64_t line, uint32_t wanted,
+                     bool allocate, struct cache_log *log);
+    uint32_t (*store)(struct cache_l1 *l1, struct cache_place place, uint64_t line, uint32_t written,
+                      struct cache_log *log);
     void (*words)(const struct warp_access *access, uint64_t *sectors, uint32_t count);
     void (*access)(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                    const uint64_t *sectors, uint32_t count, struct cache_log *log,
@@ -202,5 +197,34 @@ struct cache_build {
     void (*settle)(struct cache_l2 *l2); /* of the launch `epoch`: the next may be 0 */
     void (*range)(struct cache_l2 *l2, enum cache_range what, uint64_t address, uint64_t size_bytes);
 };
+
+static inline void cache_see(const struct cache_l1 *l1, struct cache_seen *seen, uint64_t line)
+{
+    if (line + 1 != seen->line) {
+        seen->place = cache_place_of(&l1->table, line);
+        seen->line = line + 1;
+    }
+}
+
+/* A load of neighbouring sectors of one line, from an L1 that is simple: how many of them it does not have. A line that is the last used one of its set is found without a search. The caller counts the rest: so many
+ * lookups and hits less those, and one line. */
+static inline uint32_t cache_l1_load(struct cache_l1 *l1, struct cache_seen *seen, uint64_t first,
+                                     uint32_t count, bool allocate, struct cache_log *log)
+{
+    const uint32_t wanted = ((1u << count) - 1u) << (first & 3u);
+    cache_see(l1, seen, first >> 2);
+    const uint32_t word = l1->table.sets[seen->place.set].line[0];
+    if (word >> CACHE_L1_STATE_BITS == seen->place.name >> CACHE_L1_STATE_BITS && (word & wanted) == wanted)
+        return 0;
+    return l1->table.build->load(l1, seen->place, first >> 2, wanted, allocate, log);
+}
+
+/* The same for a store that writes the sectors wholly. */
+static inline uint32_t cache_l1_store(struct cache_l1 *l1, struct cache_seen *seen, uint64_t first,
+                                      uint32_t count, struct cache_log *log)
+{
+    cache_see(l1, seen, first >> 2);
+    return l1->table.build->store(l1, seen->place, first >> 2, ((1u << count) - 1u) << (first & 3u), log);
+}
 
 #endif

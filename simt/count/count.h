@@ -61,6 +61,12 @@ struct count_elsewhere {
  * one address, or in a row, which begins with a sector or within one. */
 enum count_layout { COUNT_SAME, COUNT_ROW, COUNT_ROW_BETWEEN, COUNT_LAYOUTS };
 
+/* Its sectors, in global memory. */
+static inline uint32_t count_layout_sectors(enum count_layout layout, uint32_t width_bytes)
+{
+    return layout == COUNT_SAME ? 1 : width_bytes + (layout == COUNT_ROW_BETWEEN);
+}
+
 /* Executions of straight code, until counter_settle adds them to the instructions: at an instruction, how
  * many begin less how many end before it, and their lanes. */
 struct count_stretch {

@@ -61,6 +61,8 @@ struct scalars {
     const struct memory_range *shared, *constants, *parameters;
     struct scalar_step *steps; /* of the stretch being made */
     uint32_t step_count;
+    struct scalar_access *accesses; /* and its accesses */
+    uint32_t access_count;
 };
 
 /* ---- what can be done ---- */
@@ -235,6 +237,11 @@ static void plain_fill(struct scalars *scalars, const struct run *run)
 }
 
 /* ---- a stretch ---- */
+static bool step_is_access(const struct scalar_step *step)
+{
+    return step->op >= SCALAR_LOAD_SAME_32 && step->op <= SCALAR_ACCESS;
+}
+
 static uint32_t kind_of(const struct scalars *scalars, uint32_t slot)
 {
     return slot == PROGRAM_NO_SLOT || !scalars->bytes[slot / LINE] ? 0
@@ -258,8 +265,7 @@ static struct scalar_step *step_add(struct scalars *scalars, enum scalar_op op, 
                                  .to = PROGRAM_NO_SLOT,
                                  .a = PROGRAM_NO_SLOT,
                                  .b = PROGRAM_NO_SLOT,
-                                 .c = PROGRAM_NO_SLOT,
-                                 .wanted_below = {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+                                 .c = PROGRAM_NO_SLOT};
     return step;
 }
 
@@ -507,10 +513,13 @@ static enum scalar_counts counts_of(const struct worker *worker, const struct pr
         return SCALAR_UNCOUNTED;
     if (at->space != PTX_GLOBAL || !worker->l1)
         return SCALAR_COUNTS_LAYOUT;
-    return run->rules->global_l1_off || at->cache == CACHE_GLOBAL || at->cache == CACHE_VOLATILE ||
-                   at->op == PROGRAM_ST
+    if (!cache_l1_is_simple(worker->l1))
+        return SCALAR_COUNTS_ANY;
+    if (at->op == PROGRAM_ST)
+        return SCALAR_COUNTS_STORE;
+    return run->rules->global_l1_off || at->cache == CACHE_GLOBAL || at->cache == CACHE_VOLATILE
                ? SCALAR_COUNTS_ANY
-               : SCALAR_COUNTS_L1;
+               : SCALAR_COUNTS_LOAD;
 }
 
 static void translate_access(struct scalars *scalars, const struct worker *worker,
@@ -530,12 +539,15 @@ static void translate_access(struct scalars *scalars, const struct worker *worke
     guarded_fill(scalars, at, pc);
     struct scalar_step *step = step_add(scalars, op, pc);
     step->instruction = at;
-    step->range = at->space == PTX_SHARED  ? &scalars->shared
-                  : at->space == PTX_CONST ? &scalars->constants
-                  : at->space == PTX_PARAM ? &scalars->parameters
-                                           : &worker->last_range[pc];
+    scalars->accesses[scalars->access_count++] =
+        (struct scalar_access){.range = at->space == PTX_SHARED  ? &scalars->shared
+                                        : at->space == PTX_CONST ? &scalars->constants
+                                        : at->space == PTX_PARAM ? &scalars->parameters
+                                                                 : &worker->last_range[pc],
+                               .wanted_below = {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     step->offset = at->offset;
     step->counts = (uint8_t)counts_of(worker, at);
+    step->allocates = at->cache != CACHE_NO_ALLOCATE;
     step->narrow = at->address_is_32_bits;
     step->to = at->destination[0];
     step->a = at->source[0];
@@ -599,7 +611,7 @@ static bool stretch_translate(struct scalars *scalars, const struct worker *work
 {
     const struct program *program = scalars->program;
     const uint32_t room = 2 * PROGRAM_SOURCES + PROGRAM_VECTOR + 2 + scalars->lines;
-    scalars->step_count = 0;
+    scalars->step_count = scalars->access_count = 0;
     for (uint32_t pc = stretch->first;; pc++) {
         const struct program_instruction *at = &program->instructions[pc];
         if (scalars->step_count + 2 * room > STEPS_MOST) { /* a long one: as if it were not known */
@@ -627,6 +639,22 @@ static bool stretch_translate(struct scalars *scalars, const struct worker *work
     }
 }
 
+/* Copies what was translated. False: no memory. */
+static bool steps_keep(struct scalars *scalars, struct scalar_stretch *made)
+{
+    made->step_count = scalars->step_count;
+    made->steps = arena_alloc(&scalars->arena, scalars->step_count, sizeof *made->steps);
+    made->accesses = arena_alloc(&scalars->arena, scalars->access_count + 1, sizeof *made->accesses);
+    if (!made->steps || !made->accesses)
+        return false;
+    memcpy(made->steps, scalars->steps, scalars->step_count * sizeof *made->steps);
+    memcpy(made->accesses, scalars->accesses, scalars->access_count * sizeof *made->accesses);
+    for (uint32_t i = 0, access = 0; i < made->step_count; i++)
+        if (step_is_access(&made->steps[i]))
+            made->steps[i].access = &made->accesses[access++];
+    return true;
+}
+
 static struct scalar_stretch *stretch_make(struct scalars *scalars, const struct worker *worker, uint32_t pc,
                                            const uint8_t *state)
 {
@@ -637,7 +665,7 @@ static struct scalar_stretch *stretch_make(struct scalars *scalars, const struct
     memcpy(scalars->work, state, scalars->lines);
     if (scalars->versions[pc] >= VERSIONS_MOST && state != scalars->plain) {
         /* Enough of them: with whole slots from here on. */
-        scalars->step_count = 0;
+        scalars->step_count = scalars->access_count = 0;
         slots_fill(scalars, pc);
         step_add(scalars, SCALAR_ON, pc);
         made->end = pc;
@@ -646,10 +674,8 @@ static struct scalar_stretch *stretch_make(struct scalars *scalars, const struct
         return NULL;
     }
     made->ends = state_keep(scalars, scalars->work);
-    made->steps = arena_alloc(&scalars->arena, scalars->step_count, sizeof *made->steps);
-    if (!made->ends || !made->steps)
+    if (!made->ends || !steps_keep(scalars, made))
         return NULL;
-    memcpy(made->steps, scalars->steps, scalars->step_count * sizeof *made->steps);
     if (scalars->versions[pc] < UINT8_MAX)
         scalars->versions[pc]++;
     made->all = scalars->all;
@@ -743,7 +769,8 @@ struct scalars *scalars_create(const struct worker *worker)
     scalars->work = arena_alloc(&scalars->arena, scalars->lines + 1, 1);
     scalars->versions = arena_alloc(&scalars->arena, program->instruction_count, 1);
     scalars->steps = malloc(STEPS_MOST * sizeof *scalars->steps); /* of which few pages are touched */
-    if (!scalars->bytes || !scalars->work || !scalars->versions || !scalars->steps ||
+    scalars->accesses = malloc(STEPS_MOST * sizeof *scalars->accesses);
+    if (!scalars->bytes || !scalars->work || !scalars->versions || !scalars->steps || !scalars->accesses ||
         scalars->lines > STEPS_MOST / 8) {
         scalars_destroy(scalars);
         return NULL;
@@ -770,7 +797,27 @@ void scalars_destroy(struct scalars *scalars)
         return;
     arena_fini(&scalars->arena);
     free(scalars->steps);
+    free(scalars->accesses);
     free(scalars);
+}
+
+/* The accesses of a step. What of them L1 did not have has been taken off the hits. */
+static void step_settle(struct worker *worker, const struct scalar_step *step)
+{
+    for (uint32_t layout = 0; layout < COUNT_LAYOUTS; layout++) {
+        const uint64_t told = step->access->told[layout];
+        if (!told)
+            continue;
+        worker->counter.stretches[step->pc].usual[layout] += told;
+        step->access->told[layout] = 0;
+        if (step->counts == SCALAR_COUNTS_LAYOUT)
+            continue;
+        const uint64_t sectors =
+            told * count_layout_sectors((enum count_layout)layout, step->instruction->width_bytes);
+        worker->caches.l1_lookups += sectors;
+        worker->caches.l1_hits += sectors;
+        worker->caches.l1_lines += told;
+    }
 }
 
 void scalars_settle(struct worker *worker)
@@ -784,5 +831,8 @@ void scalars_settle(struct worker *worker)
         if (at->passed)
             counter->instructions[at->end - 1].thread_instructions_on -= at->passed * WARP_LANES;
         at->runs = at->passed = 0;
+        for (uint32_t i = 0; i < at->step_count; i++)
+            if (step_is_access(&at->steps[i]))
+                step_settle(worker, &at->steps[i]);
     }
 }

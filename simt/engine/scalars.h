@@ -81,7 +81,23 @@ enum scalar_op { SCALAR_PAIR_LIST(SCALAR_PAIR_ENUM) SCALAR_STEP_LIST(SCALAR_STEP
 #undef SCALAR_STEP_ENUM
 #define SCALAR_PAIR_COUNT ((uint32_t)SCALAR_FILL_SAME_32)
 
-enum scalar_counts { SCALAR_UNCOUNTED, SCALAR_COUNTS_LAYOUT, SCALAR_COUNTS_L1, SCALAR_COUNTS_ANY };
+/* How an access is counted: not; by its layout alone; by its layout and, if it is of one line, which L1 looks up, by
+ * that line; in any other way. */
+enum scalar_counts {
+    SCALAR_UNCOUNTED,
+    SCALAR_COUNTS_LAYOUT,
+    SCALAR_COUNTS_LOAD,
+    SCALAR_COUNTS_STORE,
+    SCALAR_COUNTS_ANY
+};
+
+/* What an access of a step has beside it, since most steps are none and a loop of them should fit into the host's L1. */
+struct scalar_access {
+    const struct memory_range *const *range;
+    uint64_t told[COUNT_LAYOUTS]; /* accesses, by layout, that are counted when the launch ends */
+    struct cache_seen seen;
+    uint64_t wanted_below[COUNT_LAYOUTS]; /* the blocks whose accesses may be the costliest one, by layout */
+};
 
 struct scalar_step {
     const void *place;    /* of its code in scalars_run.c */
@@ -92,15 +108,14 @@ struct scalar_step {
         bool narrow; /* of an access: the address has 32 bits */
         bool row;    /* of a comparison of a row: it is `a`, not `b` */
     };
-    uint8_t counts;                       /* of one of the usual form: enum scalar_counts */
-    uint64_t wanted_below[COUNT_LAYOUTS]; /* the blocks whose accesses may be the costliest one, by layout */
+    uint8_t counts; /* of one of the usual form: enum scalar_counts */
+    bool allocates; /* of a load: L1 keeps what it loads */
     const struct program_instruction *instruction;
     int64_t offset;
     union {
-        const struct memory_range *const *range; /* of an access */
-        const uint8_t *state;                    /* of the slots before it, where it may leave */
+        struct scalar_access *access; /* of an access */
+        const uint8_t *state;         /* of the slots before it, where it may leave */
     };
-    struct cache_seen seen; /* of an access */
 };
 
 /* A stretch of instructions, translated for a state. */
@@ -110,6 +125,8 @@ struct scalar_stretch {
     uint64_t runs;       /* to its end; counted when the launch ends */
     uint64_t passed;     /* times that the branch was taken by no lane */
     struct scalar_step *steps;
+    struct scalar_access *accesses;
+    uint32_t step_count;
     const uint8_t *begins, *ends;        /* state; after LEAVE: when the instruction has been executed */
     struct scalar_stretch *taken, *next; /* where it goes on; NULL: not known yet */
     struct scalar_stretch *bucket, *all;

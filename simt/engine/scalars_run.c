@@ -251,7 +251,7 @@ static __attribute__((noinline)) void tell_costliest(struct worker *worker, cons
                                                      struct scalar_step *step, enum count_layout layout,
                                                      enum warp_reach reach, uint64_t address, bool store)
 {
-    step->wanted_below[layout] = worker->block.number;
+    step->access->wanted_below[layout] = worker->block.number;
     warp_count_usual(worker, warp, step->pc, reach, address, store);
 }
 
@@ -266,21 +266,23 @@ static inline __attribute__((always_inline)) void tell_access(struct worker *wor
                                                         : COUNT_ROW;
     if (step->counts == SCALAR_UNCOUNTED)
         return;
-    if (worker->costliest.accesses && worker->block.number < step->wanted_below[layout]) {
+    if (worker->costliest.accesses && worker->block.number < step->access->wanted_below[layout]) {
         tell_costliest(worker, warp, step, layout, reach, address, store);
         return;
     }
-    switch ((enum scalar_counts)step->counts) {
-    case SCALAR_UNCOUNTED: return;
-    case SCALAR_COUNTS_LAYOUT: count_usual(&worker->counter, step->pc, layout); return;
-    case SCALAR_COUNTS_L1:
-        if (cache_l1_again(worker->l1, &step->seen, address / 32,
-                           reach == WARP_SAME ? 1 : width + (layout == COUNT_ROW_BETWEEN), &worker->caches)) {
-            count_usual(&worker->counter, step->pc, layout);
-            return;
-        }
-        break;
-    case SCALAR_COUNTS_ANY: break;
+    if (step->counts == SCALAR_COUNTS_LAYOUT) {
+        step->access->told[layout]++;
+        return;
+    }
+    const uint32_t sectors = count_layout_sectors(layout, width);
+    if (step->counts == (store ? SCALAR_COUNTS_STORE : SCALAR_COUNTS_LOAD) &&
+        !(store && layout == COUNT_ROW_BETWEEN) && cache_is_one_line(address / 32, sectors)) {
+        step->access->told[layout]++;
+        worker->caches.l1_hits -=
+            store ? cache_l1_store(worker->l1, &step->access->seen, address / 32, sectors, worker->log)
+                  : cache_l1_load(worker->l1, &step->access->seen, address / 32, sectors, step->allocates,
+                                  worker->log);
+        return;
     }
     warp_count_usual(worker, warp, step->pc, reach, address, store);
 }
@@ -290,7 +292,7 @@ static inline __attribute__((always_inline)) bool load_same(struct worker *worke
 {
     uint8_t *const frame = warp->frame;
     const uint64_t address = address_of(step, frame);
-    const uint8_t *const place = place_of(*step->range, address, width, width);
+    const uint8_t *const place = place_of(*step->access->range, address, width, width);
     if (__builtin_expect(!place, 0))
         return access_other(worker, warp, step, false);
     if (width == 4) {
@@ -338,7 +340,7 @@ static bool load_same_any(struct worker *worker, struct warp *warp, struct scala
     const uint64_t address = address_of(step, frame);
     const uint32_t width = instruction->width_bytes, bytes = warp_element_bytes(instruction);
     const bool wide = bytes == 8 || instruction->destination_bytes == 8;
-    const uint8_t *const place = place_of(*step->range, address, width, width);
+    const uint8_t *const place = place_of(*step->access->range, address, width, width);
     if (!place)
         return access_other(worker, warp, step, false);
     for (uint32_t k = 0; k < instruction->vector; k++) {
@@ -389,9 +391,9 @@ static uint8_t *sweep_place(const struct scalar_step *step, const struct sweep *
     const int64_t way = 31 * sweep->step, low = way < 0 ? way : 0, high = way < 0 ? 0 : way;
     if (step->narrow && ((int64_t)sweep->first + low < 0 || (int64_t)sweep->first + high > UINT32_MAX))
         return NULL;
-    uint8_t *const lowest = place_of(*step->range, sweep->first + (uint64_t)low, width, width);
+    uint8_t *const lowest = place_of(*step->access->range, sweep->first + (uint64_t)low, width, width);
     const uint64_t left =
-        lowest ? (uint64_t)((*step->range)->bytes + (*step->range)->size_bytes - lowest) : 0;
+        lowest ? (uint64_t)((*step->access->range)->bytes + (*step->access->range)->size_bytes - lowest) : 0;
     return lowest && left >= (uint64_t)(high - low) + width ? lowest - low : NULL;
 }
 
@@ -501,7 +503,7 @@ static inline __attribute__((always_inline)) bool load_row(struct worker *worker
 {
     uint8_t *const frame = warp->frame;
     const uint64_t address = address_of(step, frame);
-    const uint8_t *const place = place_of(*step->range, address, width * LANES_WARP, width);
+    const uint8_t *const place = place_of(*step->access->range, address, width * LANES_WARP, width);
     if (!place || !is_row(step, frame, width))
         return access_steps(worker, warp, step);
     memcpy(lanes_slot(frame, step->to), place, width * LANES_WARP);
@@ -514,7 +516,7 @@ static inline __attribute__((always_inline)) bool store_row(struct worker *worke
 {
     uint8_t *const frame = warp->frame;
     const uint64_t address = address_of(step, frame);
-    uint8_t *const place = place_of(*step->range, address, width * LANES_WARP, width);
+    uint8_t *const place = place_of(*step->access->range, address, width * LANES_WARP, width);
     if (!place || !is_row(step, frame, width))
         return access_steps(worker, warp, step);
     warp->polls = warp->yields = 0;

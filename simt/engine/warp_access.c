@@ -313,8 +313,7 @@ void warp_count_usual(struct worker *worker, const struct warp *warp, uint32_t p
         return;
     const enum program_cache policy =
         worker->run->rules->global_l1_off ? CACHE_GLOBAL : (enum program_cache)instruction->cache;
-    const uint32_t width = instruction->width_bytes;
-    const uint32_t sectors = reach == WARP_SAME ? 1 : width + (layout == COUNT_ROW_BETWEEN);
+    const uint32_t sectors = count_layout_sectors(layout, instruction->width_bytes);
     if (layout == COUNT_ROW_BETWEEN && store)
         usual_store_parts(worker, instruction, policy, first, sectors);
     else

@@ -7,7 +7,8 @@
  * since other programs on the machine only ever slow one. `frame`: bytes of registers of a warp, and `before`
  * registers share slots. The last line is the cost of a launch of one block.
  *
- * Usage: bench_simt [SECONDS [KERNEL [vectors]]], with every register as 32 lanes; from a build with optimisation.
+ * Usage: bench_simt [SECONDS [KERNEL [vectors | counted | uncounted]]]: with every register as 32 lanes; or one kind
+ * of launches alone, by one worker, for a profile. From a build with optimisation.
  */
 #include "simt/timing/gpu.h"
 #include "tests/bench/ptx_kernel.h"
@@ -21,6 +22,14 @@ static const struct bench benches[] = {
     {"reduction", "tests/data/ptx/reduction.ptx", "reduction", {528, 1, 1}, {256, 1, 1}, 1024, WORDS / 4, 2},
     {"copy", "workloads/ptx/copy_offset.ptx", "copy_offset", {8192, 1, 1}, {256, 1, 1}, 0, 0, 2},
     {"copy, stride 32", "workloads/ptx/copy_stride.ptx", "copy_stride", {1024, 1, 1}, {256, 1, 1}, 0, 32, 2},
+    {"histogram",
+     "tests/data/ptx/histogram.ptx",
+     "histogram_shared",
+     {528, 1, 1},
+     {256, 1, 1},
+     0,
+     WORDS / 2,
+     2},
 };
 
 struct machine {
@@ -42,6 +51,7 @@ static void watch_nothing(void *owner, const struct progress *progress)
 }
 
 static bool by_vectors;
+static const char *alone; /* "counted" or "uncounted": these alone, by one worker */
 static struct grid_watch watch = {.progress = watch_nothing};
 
 /* Repeats the launch for about so many seconds; million warp instructions a second in the quickest one: what
@@ -91,6 +101,12 @@ static void run(const struct machine *machine, const struct bench *bench, double
     struct grid_machine both[2] = {full, uncounted};
     both[0].pool = both[1].pool = pools[1];
     double all = 0, rules = 0, none = 0, two[2] = {0};
+    if (alone) {
+        const bool counted = strcmp(alone, "counted") == 0;
+        printf("%-16s %8.2f %s\n", bench->name,
+               rate(counted ? &full : &uncounted, &launch, CLOCK_PROCESS_CPUTIME_ID, seconds), alone);
+        goto end;
+    }
     for (int turn = 0; turn < 4; turn++) {
         all = larger(all, rate(&full, &launch, CLOCK_PROCESS_CPUTIME_ID, seconds / 20));
         rules = larger(rules, rate(&plain, &launch, CLOCK_PROCESS_CPUTIME_ID, seconds / 20));
@@ -101,6 +117,7 @@ static void run(const struct machine *machine, const struct bench *bench, double
     printf("%-16s %8.2f %10.2f %6.2f %6.0f %% %10.2f %6.2f %10.2f %6.2f %7u %7u\n", bench->name, all, two[0],
            two[0] / all, 100 * (1 - all / rules), none, none / all, two[1], two[1] / none,
            launch.program->frame_bytes, launch.program->name_bytes);
+end:
     grid_pool_destroy(pools[0]);
     grid_pool_destroy(pools[1]);
     module_unload(module);
@@ -142,7 +159,8 @@ static void run_small(const struct machine *machine)
 
 int main(int argc, char **argv)
 {
-    by_vectors = argc > 3;
+    by_vectors = argc > 3 && strcmp(argv[3], "vectors") == 0;
+    alone = argc > 3 && !by_vectors ? argv[3] : NULL;
     double seconds = argc > 1 ? atof(argv[1]) : 3;
     struct error error;
     struct machine machine = {.gpu = gpu_at(0)};
@@ -160,12 +178,15 @@ int main(int argc, char **argv)
             memcpy(bytes + 4 * (size_t)j, &value, sizeof value);
         }
     }
-    printf("kernel           counted  2 workers  ratio   caches  uncounted  ratio  2 workers  ratio   frame  "
-           "before\n");
+    if (!alone)
+        printf(
+            "kernel           counted  2 workers  ratio   caches  uncounted  ratio  2 workers  ratio   frame  "
+            "before\n");
     for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++)
-        if (argc < 3 || strstr(benches[i].name, argv[2]))
+        if (argc < 3 || !*argv[2] || strcmp(benches[i].name, argv[2]) == 0)
             run(&machine, &benches[i], seconds);
-    run_small(&machine);
+    if (!alone)
+        run_small(&machine);
     cache_l2_destroy(machine.l2);
     memory_destroy(machine.memory);
     return 0;
