@@ -68,6 +68,11 @@ __attribute__((visibility("default"))) void *double_graph_exec(void *graph)
     return &exec;
 }
 
+__attribute__((visibility("default"))) void double_graph_destroy(void *graph)
+{
+    cuGraphDestroy(graph);
+}
+
 __attribute__((visibility("default"))) size_t double_graph_enabled(void)
 {
     size_t count = 0;

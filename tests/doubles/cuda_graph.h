@@ -12,6 +12,7 @@
 
 typedef void *double_graph_make(const char *nodes);
 typedef void *double_graph_exec_make(void *graph);
+typedef void double_graph_end(void *graph);  /* cuGraphDestroy, unseen */
 typedef size_t double_graph_count(void);     /* nodes that are enabled */
 typedef const char *double_graph_text(void); /* what ran alone, a letter each */
 

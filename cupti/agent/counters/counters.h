@@ -17,12 +17,13 @@
 enum counters_call {
     COUNTERS_NOTHING,
     COUNTERS_LAUNCH,
-    COUNTERS_GRAPH,         /* is launched */
-    COUNTERS_GRAPH_MADE,    /* instantiated */
-    COUNTERS_GRAPH_CHANGED, /* the executable graph is edited, or the one that it was made from is */
-    COUNTERS_GRAPH_UPDATED, /* the executable graph takes what another graph has */
-    COUNTERS_GRAPH_GONE,    /* the executable graph is destroyed */
-    COUNTERS_MEMORY,        /* copies and memsets: must not run between a kernel's replays */
+    COUNTERS_GRAPH,           /* is launched */
+    COUNTERS_GRAPH_MADE,      /* instantiated */
+    COUNTERS_GRAPH_CHANGED,   /* the executable graph is edited, or a node is destroyed */
+    COUNTERS_GRAPH_DESTROYED, /* a graph that may have been instantiated */
+    COUNTERS_GRAPH_UPDATED,   /* the executable graph takes what another graph has */
+    COUNTERS_GRAPH_GONE,      /* the executable graph is destroyed */
+    COUNTERS_MEMORY,          /* copies and memsets: must not run between a kernel's replays */
     COUNTERS_CAPTURE,
     COUNTERS_SYNC /* of a whole context */
 };

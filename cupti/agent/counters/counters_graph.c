@@ -9,7 +9,9 @@
  *
  * A list of the graphs that the program instantiated, under a lock that is not held across a call of CUDA.
  * `copy` is a clone from when it was instantiated or updated: the program may edit its graph afterwards. Nodes are enabled and disabled
- * by the handles of the program's graph, and CUDA takes no others; so one whose graph is gone is not split.
+ * by the handles of the program's graph, and CUDA takes no others. So a graph that the program destroys is kept while what was instantiated
+ * from it lives: the driver is given a clone to destroy in its place. A driver that does not look at the changed parameter refuses the
+ * handles afterwards, and the graph is not split.
  */
 #include "cupti/agent/agent.h"
 #include "cupti/agent/counters/counters.h"
@@ -62,6 +64,7 @@ struct counted_graph {
     size_t count, ran;        /* ran: the first so many are disabled, since they ran alone */
     uint32_t splits;
     const char *obstacle; /* why it cannot be split, static text, or NULL */
+    bool kept;            /* the program has destroyed `original`, which is ours now */
     CUcontext context;    /* of the launch that is being split */
     CUresult result;
 };
@@ -205,8 +208,16 @@ static const char *nodes_read(struct counted_graph *graph, CUgraph source)
 
 /* ---- the list ---- */
 
+/* It is out of the list. */
 static void graph_free(struct counted_graph *graph)
 {
+    bool shared = false;
+    pthread_mutex_lock(&graphs.lock);
+    for (const struct counted_graph *other = graphs.first; other; other = other->next)
+        shared |= other->original == graph->original;
+    pthread_mutex_unlock(&graphs.lock);
+    if (graph->kept && !shared)
+        cuda.cuGraphDestroy(graph->original);
     if (graph->copy)
         cuda.cuGraphDestroy(graph->copy);
     free(graph->handles);
@@ -271,18 +282,43 @@ static void graph_updated(const cuGraphExecUpdate_params *params)
     graph_put(graph);
 }
 
-/* handle: of a graph that is destroyed, of one of its nodes, or of an executable graph that is edited. */
+/* handle: of a node that is destroyed, or of an executable graph that is edited. */
 static void graph_changed(const void *handle)
 {
     pthread_mutex_lock(&graphs.lock);
     for (struct counted_graph *graph = graphs.first; graph; graph = graph->next)
         if (graph->exec == handle)
             graph->obstacle = "the program set parameters of its nodes after it was instantiated";
-        else if (graph->original == handle ||
-                 (graph->handles &&
-                  node_index(graph->handles, graph->count, (CUgraphNode)(uintptr_t)handle) < graph->count))
-            graph->obstacle = "the program destroyed the graph that it was instantiated from";
+        else if (graph->handles &&
+                 node_index(graph->handles, graph->count, (CUgraphNode)(uintptr_t)handle) < graph->count)
+            graph->obstacle = "the program destroyed nodes of the graph that it was instantiated from";
     pthread_mutex_unlock(&graphs.lock);
+}
+
+/* The program's graph is about to be destroyed: CUPTI's parameters are the driver's own, which goes by what is in them. */
+static void graph_destroyed(CUgraph *place)
+{
+    CUgraph original = *place, instead = NULL;
+    bool needed = false;
+    pthread_mutex_lock(&graphs.lock);
+    for (const struct counted_graph *graph = graphs.first; graph; graph = graph->next)
+        needed |= graph->original == original && !graph->obstacle;
+    pthread_mutex_unlock(&graphs.lock);
+    if (needed && cuda.cuGraphClone(&instead, original) != CUDA_SUCCESS)
+        instead = NULL;
+    pthread_mutex_lock(&graphs.lock);
+    for (struct counted_graph *graph = graphs.first; graph; graph = graph->next) {
+        if (graph->original != original)
+            continue;
+        graph->kept = instead != NULL;
+        if (!instead) { /* its handle may be another graph's soon */
+            graph->original = NULL;
+            graph->obstacle = "the program destroyed the graph that it was instantiated from";
+        }
+    }
+    pthread_mutex_unlock(&graphs.lock);
+    if (instead)
+        *place = instead;
 }
 
 void counters_graph_call(enum counters_call call, const CUpti_CallbackData *data)
@@ -303,6 +339,10 @@ void counters_graph_call(enum counters_call call, const CUpti_CallbackData *data
             graph_take(((const cuGraphExecDestroy_params *)data->functionParams)->hGraphExec);
         if (graph)
             graph_free(graph);
+    } else if (call == COUNTERS_GRAPH_DESTROYED && enter) {
+        CUgraph *place;
+        memcpy(&place, &data->functionParams, sizeof place); /* away with const */
+        graph_destroyed(place);
     } else if (call == COUNTERS_GRAPH_CHANGED && enter) {
         graph_changed(*(void *const *)data->functionParams);
     }

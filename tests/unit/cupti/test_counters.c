@@ -141,6 +141,7 @@ struct call_params {
 static struct {
     double_graph_make *graph;
     double_graph_exec_make *exec;
+    double_graph_end *end;
     double_graph_count *enabled;
     double_graph_text *order;
 } cuda;
@@ -158,6 +159,7 @@ static void find_graphs(void)
     play.context(1, 1);
     find("double_graph", &cuda.graph);
     find("double_graph_exec", &cuda.exec);
+    find("double_graph_destroy", &cuda.end);
     find("double_graph_enabled", &cuda.enabled);
     find("double_graph_order", &cuda.order);
 }
@@ -234,13 +236,36 @@ static void graph_of_the_host(void)
     launch_graph(instantiate("1h", &graph), 2, 2, "");
 }
 
+/* The driver destroys what its parameter says after the callback, or, one that has read it before, what it said. */
+static struct call_params ending;
+static void *ended_early;
+
+static void end_within(void)
+{
+    cuda.end(ended_early ? ended_early : (void *)(uintptr_t)ending.first);
+}
+
 static void graph_gone(void)
 {
     void *graph;
     find_graphs();
     void *exec = instantiate("12", &graph);
-    graph_call("cuGraphDestroy", &(struct call_params){graph, NULL}, NULL);
-    launch_graph(exec, 2, 2, "");
+    ending.first = graph;
+    graph_call("cuGraphDestroy", &ending, end_within);
+    launch_graph(exec, 0, 2, "12");
+    graph_call("cuGraphExecDestroy", &(struct call_params){exec, NULL}, NULL);
+    if (cuda.enabled() != 0) /* the graph that was kept is gone, too */
+        _exit(8);
+}
+
+static void graph_gone_early(void)
+{
+    void *graph;
+    find_graphs();
+    void *exec = instantiate("12", &graph);
+    ending.first = ended_early = graph;
+    graph_call("cuGraphDestroy", &ending, end_within);
+    launch_graph(exec, 0, 0, "");
 }
 
 /* ---- what came of it ---- */
@@ -370,7 +395,8 @@ Test(counters, kernels_of_graphs)
                 {failing_node, "CUDA_DOUBLE_GRAPH_FAULT=2", "", 1},
                 {updated_graph, "", "set parameters of its nodes", 2},
                 {graph_of_the_host, "", "it calls functions of the host", 0},
-                {graph_gone, "", "destroyed the graph that it was instantiated from", 0}};
+                {graph_gone, "", "", 2},
+                {graph_gone_early, "", "the driver does not disable its nodes", 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         watch(TWO "launches=2;", rows[i].environment, rows[i].run, NULL);
         cr_assert(strstr(seen.notices, rows[i].says), "%zu: %s", i, seen.notices);
