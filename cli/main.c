@@ -132,6 +132,13 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_JUDGE: return judge_command(options, exit_status, error);
     case COMMAND_MCP: return mcp_command(error);
     case COMMAND_LIST:
+        if (options->document) {
+            struct options printed = *options;
+            printed.table = "syllabus";
+            return list_document_check(options->document, error) != STATUS_OK
+                       ? error->status
+                       : sheet_option_print(list_sheet_at, options->document, &printed, stdout, error);
+        }
         if (options->table)
             return sheet_option_print(list_sheet_at, NULL, options, stdout, error);
         return list_workloads(stdout, options->format == REPORT_JSON, error);

@@ -5,9 +5,11 @@
 #include "core/metric/metric.h"
 #include "simt/timing/gpu.h"
 #include "tui/frame/glossary.h"
+#include "tui/frame/lesson_script.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
 
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -50,7 +52,89 @@ static const struct sheet_column catalogue_columns[] = {
 static const struct sheet_column term_columns[] = {
     {"term", "term", "the term", SHEET_TEXT, SHEET_NEITHER, 22, 0, false},
     {"meaning", "what it means", "what it means", SHEET_SENTENCE, SHEET_NEITHER, 60, 0, false}};
+static const struct sheet_column syllabus_columns[] = {
+    {"document", NULL, "the document: guide, fermi, course, slides, article", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"step", "step", "number of the step in the document's order", SHEET_COUNT, SHEET_NEITHER, 4, 0, false},
+    {"title", "in the document's order", "title of the step", SHEET_TEXT, SHEET_NEITHER, 28, 0, false},
+    {"workload", "lesson", "the workload that it runs, whose lesson has the point; null: the step is text", SHEET_TEXT, SHEET_NEITHER, 18, 0, false},
+    {"lesson_minutes", "min", "minutes that this lesson takes", SHEET_COUNT, SHEET_NEITHER, 4, 1, false},
+    {"run", "lanescope ...", "what it runs: words for lanescope", SHEET_TEXT, SHEET_NEITHER, 32, 2, false}};
 /* clang-format on */
+
+static const char *const documents[] = {"guide", "fermi", "course", "slides", "article"};
+
+enum status list_document_check(const char *name, struct error *error)
+{
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        if (strcmp(name, documents[i]) == 0)
+            return STATUS_OK;
+    return error_set(
+        error, STATUS_USAGE,
+        "There is no document '%.60s': --document takes guide, fermi, course, slides or article.", name);
+}
+
+/* The workload of "--model m2090 copy-offset:copy,offset=0"; NULL: none of its words names one. */
+static const struct workload *workload_of_run(const char *run)
+{
+    char words[LESSON_LINE_MAX + 1], *rest = words;
+    const struct workload *workload = NULL;
+
+    snprintf(words, sizeof words, "%s", run);
+    for (char *word; !workload && (word = strsep(&rest, " "));) {
+        word[strcspn(word, ":,")] = '\0';
+        workload = workload_find(word);
+    }
+    return workload;
+}
+
+static void add_step(const struct lesson_script *script, uint32_t step, const char *document,
+                     struct sheet_sink *to)
+{
+    const struct workload *workload = NULL;
+    const char *run = NULL;
+
+    for (uint32_t i = 0; i < script->steps[step].count && !run; i++) {
+        const struct lesson_line *line = &script->lines[script->steps[step].first + i];
+
+        if (line->kind == LESSON_RUN)
+            run = line->text;
+    }
+    if (run)
+        workload = workload_of_run(run);
+    sheet_row(to, (const struct sheet_cell[]){
+                      {.text = document},
+                      {.number = step + 1},
+                      {.text = script->steps[step].title},
+                      {.text = workload ? workload->name : NULL},
+                      {.number = workload ? text_lesson_minutes(workload->name) : (double)NAN},
+                      {.text = run}});
+}
+
+/* from: the document; NULL: all of them. */
+static enum status make_syllabus(const void *from, struct sheet_sink *to, struct error *error)
+{
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        char path[64];
+        struct lesson_script script;
+
+        if (from && strcmp(from, documents[i]) != 0)
+            continue;
+        snprintf(path, sizeof path, "docs/syllabi/%s.lesson", documents[i]);
+        const struct text_file *file = text_find(path);
+        if (!file)
+            return error_set(error, STATUS_STATE, "This lanescope has no %s.", path);
+        if (lesson_script_read(&script, path, file->text, strlen(file->text), error) != STATUS_OK)
+            return error->status;
+        char title[200];
+        snprintf(title, sizeof title, "%s  %s: lanescope present %s", documents[i], script.title,
+                 documents[i]);
+        sheet_group(to, title);
+        for (uint32_t step = 0; step < script.step_count; step++)
+            add_step(&script, step, documents[i], to);
+        lesson_script_free(&script);
+    }
+    return STATUS_OK;
+}
 
 static enum status make_workloads(const void *from, struct sheet_sink *to, struct error *error)
 {
@@ -158,7 +242,9 @@ static const struct sheet sheets[] = {
     LISTED("parameters", "Parameters of the workloads", parameter_columns, make_parameters),
     LISTED("models", "GPUs that the device model imitates", model_columns, make_models),
     LISTED("catalogue", "Metrics: what each is, and how it is computed", catalogue_columns, make_catalogue),
-    LISTED("glossary", "Terms, and what they mean", term_columns, make_terms)};
+    LISTED("glossary", "Terms, and what they mean", term_columns, make_terms),
+    LISTED("syllabus", "The five documents in their own order, and what shows each step", syllabus_columns,
+           make_syllabus)};
 
 const struct sheet *list_sheet_at(size_t index)
 {
@@ -168,7 +254,7 @@ const struct sheet *list_sheet_at(size_t index)
 const struct sheet_document list_document = {
     .title = "lanescope list --json",
     .description =
-        "The bundled workloads, the GPUs that the device model imitates, the metrics and the glossary.",
+        "The bundled workloads, the GPUs that the device model imitates, the metrics, the glossary and the syllabi.",
     .version = 2,
     .list = list_sheet_at};
 

@@ -177,29 +177,15 @@ static const struct sheet *generations_sheet_at(size_t index)
     return index == 0 ? &sheet_generations : NULL;
 }
 
-static int compare_capability(const void *a, const void *b)
-{
-    const struct gpu *const *left = a, *const *right = b;
-    const uint32_t one = (*left)->info.compute_capability, other = (*right)->info.compute_capability;
-    return (one > other) - (one < other);
-}
-
 enum status generations_command(const struct options *options, FILE *out, struct error *error)
 {
     struct generations generations = {0};
     struct options printed = *options;
-    const struct gpu *gpus[64];
-    size_t count = 0;
     enum status status = STATUS_OK;
     if (!printed.table)
         printed.table = "generations";
-    while (count < sizeof gpus / sizeof gpus[0] && gpu_at(count)) {
-        gpus[count] = gpu_at(count);
-        count++;
-    }
-    qsort(gpus, count, sizeof gpus[0], compare_capability);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = gpu_run(&generations, gpus[i], options, error);
+    for (size_t i = 0; gpu_by_age(i) && status == STATUS_OK; i++)
+        status = gpu_run(&generations, gpu_by_age(i), options, error);
     if (status == STATUS_OK)
         status = sheet_option_print(generations_sheet_at, &generations, &printed, out, error);
     free(generations.list);

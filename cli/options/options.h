@@ -110,6 +110,7 @@ struct options {
 
     const char *record;      /* --record FILE */
     const char *events;      /* --events FILE: also each event as a line of JSON; NULL: not given */
+    const char *document;    /* --document NAME: list its steps; NULL: not given */
     const char *json_schema; /* --json-schema NAME; NULL: not given */
     bool digest;             /* --digest */
     bool anonymous;          /* --anonymous */

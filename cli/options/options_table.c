@@ -407,6 +407,9 @@ static const struct option_row option_rows[] = {
      .excludes = "wide"},
     {"fields", "ID,ID", TEXT(fields), FOR_TABLES, SIDE_ANY,
      "with --table: only these columns, in this order, by the names that they have in CSV", .needs = "table"},
+    {"document", "guide|fermi|course|slides|article", TEXT(document), FOR(LIST), SIDE_ANY,
+     "list the steps of a document in its own order, with the lesson and the run of each",
+     .excludes = "table"},
     {"json-schema", "NAME", TEXT(json_schema), FOR_ALL, SIDE_ANY,
      "print the JSON schema of a document: report, summary, device, diff, grade, job or list; of a table: --table NAME "
      "--format schema"},
@@ -507,7 +510,7 @@ static const struct command_row command_rows[] = {
      "right, all of the work done, and what it costs (docs/judge.md); status 1 if it does not pass"},
     {"mcp", COMMAND_MCP, NULL, 0, false, 0, "mcp",
      "answer the questions of an agent about recordings, over the Model Context Protocol on standard input and output (docs/mcp.md)"},
-    {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json]",
+    {"list", COMMAND_LIST, NULL, 0, false, 0, "list [--json|--document NAME]",
      "list the bundled workloads and the devices that they run on"},
     {.name = "coverage",
      .command = COMMAND_COVERAGE,

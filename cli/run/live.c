@@ -176,6 +176,7 @@ static enum status plan_all_cases(struct planned_runs *planned, struct error *er
 /* What a text may begin with. */
 struct text_options {
     const struct gpu *model;
+    bool all_models; /* --model all: a request for each, from the oldest on */
     const struct arch *rules;
     int small; /* -1: not given */
 };
@@ -187,6 +188,10 @@ static enum status take_text_option(struct text_options *options, const char *na
     char word[40];
 
     snprintf(word, sizeof word, "%.*s", (int)strcspn(value, " "), value);
+    if (strncmp(name, "--model ", 8) == 0 && strcmp(word, "all") == 0) {
+        options->all_models = true;
+        return STATUS_OK;
+    }
     if (strncmp(name, "--model ", 8) == 0)
         return (options->model = device_model(word, error)) ? STATUS_OK : STATUS_USAGE;
     if (strncmp(name, "--size ", 7) == 0 && (strcmp(word, "small") == 0 || strcmp(word, "default") == 0)) {
@@ -197,7 +202,8 @@ static enum status take_text_option(struct text_options *options, const char *na
         return STATUS_OK;
     return error_set(
         error, STATUS_USAGE,
-        "'%.60s': a step takes --model ID, --cc X.Y and --size small or default before its workload.", name);
+        "'%.60s': a step takes --model ID or all, --cc X.Y and --size small or default before its workload.",
+        name);
 }
 
 /* *rest: the text behind its options. */
@@ -234,6 +240,26 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
     return STATUS_OK;
 }
 
+static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
+                                 const char *own, bool edited, struct error *error);
+
+/* The text behind its options, on every modelled GPU. */
+static enum status run_on_all_models(struct live *live, const char *rest, bool small, const char *own,
+                                     bool edited, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (size_t i = 0; gpu_by_age(i) && status == STATUS_OK; i++) {
+        char *text;
+
+        if (asprintf(&text, "--model %s %s", gpu_by_age(i)->id, rest) < 0)
+            return error_no_memory(error, "to queue a run");
+        status = run_workloads(live, &text, 1, small, false, own, edited, error);
+        free(text);
+    }
+    return status;
+}
+
 /* own: the user's file; NULL: none. edited: as in struct request. */
 static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
                                  const char *own, bool edited, struct error *error)
@@ -246,11 +272,13 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
 
     if (count == 1 && (status = take_text_options(texts[0], &options, &rest, error)) == STATUS_OK)
         texts = &rest;
-    if (status == STATUS_OK && (options.model || options.rules) &&
+    if (status == STATUS_OK && (options.model || options.all_models || options.rules) &&
         (live->choice->gpu || !live->choice->model))
         status = error_set(
             error, STATUS_STATE,
             "A step with --model or --cc needs the device model: start lanescope with --device simt.");
+    if (status == STATUS_OK && options.all_models)
+        return run_on_all_models(live, rest, options.small < 0 ? small : options.small, own, edited, error);
     if (status == STATUS_OK)
         status = count > 0 ? parse_cases(texts, count, &cases, error) : plan_all_cases(&cases, error);
     if (status != STATUS_OK) {

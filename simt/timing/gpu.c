@@ -590,6 +590,22 @@ const struct gpu *gpu_at(size_t index)
     return index < sizeof gpus / sizeof *gpus ? &gpus[index] : NULL;
 }
 
+const struct gpu *gpu_by_age(size_t index)
+{
+    const size_t count = sizeof gpus / sizeof *gpus;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t older = 0;
+
+        for (size_t k = 0; k < count; k++)
+            older += gpus[k].info.compute_capability < gpus[i].info.compute_capability ||
+                     (gpus[k].info.compute_capability == gpus[i].info.compute_capability && k < i);
+        if (older == index)
+            return &gpus[i];
+    }
+    return NULL;
+}
+
 const struct gpu *gpu_find(const char *id)
 {
     for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)

@@ -96,5 +96,7 @@ uint32_t gpu_allocation_ns(enum gpu_allocation what, uint64_t bytes, bool fresh)
 /* By its id or its name, in any case: "h200", "NVIDIA H200"; NULL: there is none. */
 const struct gpu *gpu_find(const char *id);
 const struct gpu *gpu_at(size_t index); /* NULL past the end; the first is the default */
+/* The same by compute capability, the oldest first. */
+const struct gpu *gpu_by_age(size_t index);
 
 #endif

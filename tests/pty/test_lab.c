@@ -32,6 +32,20 @@ Test(lab, says_what_a_workload_teaches)
     driven_leave();
 }
 
+/* A case on every modelled GPU, from the oldest on, each a bar with its name. */
+Test(lab, runs_a_case_on_every_gpu)
+{
+    START("--device", "simt", "copy-offset,offset=1");
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    terminal_type(&terminal, "e^");
+    cr_assert(terminal_shows(&terminal, "over variant"));
+    cr_assert(terminal_shows(&terminal, "b copy GeForce 8800 GTX "));
+    cr_assert(terminal_shows(&terminal, "e copy Tesla M2090 "));
+    cr_assert(terminal_shows(&terminal, "t NVIDIA GeForce RTX 5090 "));
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    driven_leave();
+}
+
 /* The lab on the model: a parameter is changed with the keyboard, and the counter is what the rule gives: a
  * warp's 32 words, `stride` apart, lie in 4 x stride sectors, at most one each. */
 Test(lab, changes_a_parameter)

@@ -15,6 +15,7 @@
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/views/chart/chart.h"
 #include "tui/views/compare.h"
 #include "tui/views/lab.h"
 #include "tui/views/lab_own.h"
@@ -579,6 +580,23 @@ static bool has_case_row(const struct screen *screen)
     return has_form(screen) && !has_param(screen);
 }
 
+/* The case then and now. */
+static void run_generations(struct screen *screen)
+{
+    char spec[LAB_SPEC_SIZE], text[LAB_SPEC_SIZE + 20];
+    if (!screen->host->model) {
+        screen_message(screen, SEVERITY_INFO, "Other GPUs are modelled: start lanescope with --device simt.");
+        return;
+    }
+    lab_spec(lab_state(screen), spec, sizeof spec);
+    snprintf(text, sizeof text, "--model all %s", spec);
+    if (!screen_start(screen, text))
+        return;
+    screen_key(screen, action_info(ACTION_PLOT)->key[0]);
+    chart_state(screen)->axis = CHART_VARIANTS; /* a bar for each GPU */
+    chart_state(screen)->axis_chosen = true;
+}
+
 static bool act_form(struct screen *screen, enum action action)
 {
     struct lab *lab = lab_state(screen);
@@ -593,6 +611,7 @@ static bool act_form(struct screen *screen, enum action action)
         lab->runs_asked = session_run_count(screen->session);
         screen_start(screen, spec);
         return true;
+    case ACTION_GENERATIONS: run_generations(screen); return true;
     case ACTION_LEFT: lab_step(screen, -1); return true;
     case ACTION_RIGHT: lab_step(screen, 1); return true;
     case ACTION_EDIT:
@@ -751,6 +770,7 @@ static const struct view_key keys[] = {
     {.action = ACTION_PLOT},
     {.action = ACTION_FILTER, .when = has_values},
     {.action = ACTION_SOURCE},
+    {.action = ACTION_GENERATIONS, .when = has_form},
     {.action = ACTION_COMPARE},
     {.action = ACTION_MARK},
     {.action = ACTION_KEEP},

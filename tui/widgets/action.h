@@ -85,6 +85,8 @@
       "source: step a warp from this line on, forward and back, on the device model")                       \
     X(OWN, VIEW, 'E', 0, "edit",                                                                            \
       "lab, workloads: edit your copy of the kernels; each save is compiled, checked and run")              \
+    X(GENERATIONS, VIEW, '^', 0, "GPUs",                                                                    \
+      "lab: run the case on every modelled GPU, from the oldest on, and chart it")                          \
     X(STOP, VIEW, KEY_CONTROL('k'), 0, "stop", "end the current run and the runs queued after it")          \
     X(SIDE, VIEW, 'V', 0, "", "source: switch between measured and modelled counts")                        \
     X(LINES, VIEW, 'D', 0, "count", "run the case again, to sample and count each instruction on the GPU")  \

@@ -206,18 +206,33 @@ static char mark_of(const struct chart *chart, const struct chart_series *series
     return model && next != '?' ? (char)(next | 32) : next;
 }
 
+static bool has_several_devices(const struct chart *chart)
+{
+    for (uint32_t i = 1; i < chart->case_count; i++)
+        if (chart->cases[i].device != chart->cases[0].device)
+            return true;
+    return false;
+}
+
 static void name_series(const struct screen *screen, struct chart_series *series,
                         const struct chart_case *one)
 {
     const struct device_row *device = session_device(screen->session, one->device);
     const char *variant = session_string(screen->session, one->variant);
     bool bars = chart_state(screen)->axis == CHART_VARIANTS;
-    snprintf(series->name, sizeof series->name, "%.50s%s", bars ? "" : variant,
-             one->split + (bars && one->split[0] == ' '));
-    snprintf(series->place, sizeof series->place, "%s, %.60s",
-             provenance_text(chart_state(screen)->by_rule[chart_state(screen)->metric] ? PROVENANCE_EXPECTED
-                                                                                       : series->provenance),
-             device ? device->info.name : "a GPU");
+    const bool by_device = bars && device && has_several_devices(chart_state(screen));
+    snprintf(series->name, sizeof series->name, "%.50s%s%s",
+             by_device ? device->info.name
+             : bars    ? ""
+                       : variant,
+             by_device && one->split[0] && one->split[0] != ' ' ? " " : "",
+             one->split + (bars && !by_device && one->split[0] == ' '));
+    const char *how = provenance_text(
+        chart_state(screen)->by_rule[chart_state(screen)->metric] ? PROVENANCE_EXPECTED : series->provenance);
+    snprintf(series->place, sizeof series->place, "%s%s%.60s", how, by_device ? "" : ", ",
+             by_device ? ""
+             : device  ? device->info.name
+                       : "a GPU");
 }
 
 static bool same_series(const struct chart *chart, const struct chart_case *a, const struct chart_case *b)
