@@ -248,19 +248,6 @@ static bool takes_turns(struct replay *replay)
     return turns >= TURNS_LEAST || replay->kept_lock;
 }
 
-static enum status find_collectives(struct replay *replay, struct error *error)
-{
-    replay->collectives = calloc(replay->kernels + 1u, 1);
-    if (!replay->collectives)
-        return error_no_memory(error, "to replay the run");
-    for (uint32_t i = 0; i < replay->kernels; i++) {
-        const struct kernel_row *kernel = session_kernel(replay->session, i);
-        const struct shape_row *shape = kernel ? session_shape(replay->session, kernel->shape) : NULL;
-        replay->collectives[i] = shape && kernel_is_collective(session_string(replay->session, shape->name));
-    }
-    return STATUS_OK;
-}
-
 static const struct shape_row *shape_of(const struct replay *replay, uint32_t kernel)
 {
     return session_shape(replay->session, session_kernel(replay->session, kernel)->shape);
@@ -600,8 +587,6 @@ enum status replay_open(struct replay **opened, const struct session *session, u
     }
     if (status == STATUS_OK)
         status = replay_learn(replay, error);
-    if (status == STATUS_OK)
-        status = find_collectives(replay, error);
     if (status == STATUS_OK)
         status = find_sharing(replay, error);
     if (status == STATUS_OK)

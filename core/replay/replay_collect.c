@@ -562,7 +562,9 @@ static void kernel_judge(struct replay *replay, uint32_t index)
     const struct shape_row *shape = kernel ? session_shape(replay->session, kernel->shape) : NULL;
     const struct device_row *device = kernel ? session_device(replay->session, kernel->device) : NULL;
     const struct arch *arch = device ? arch_find(device->info.compute_capability) : NULL;
-    replay->casts[index] = shape && is_cast(session_string(replay->session, shape->name));
+    const char *name = shape ? session_string(replay->session, shape->name) : "";
+    replay->casts[index] = is_cast(name);
+    replay->collectives[index] = kernel_is_collective(name);
     if (!shape || !arch || device->info.multiprocessors == 0)
         return;
     const struct occupancy_input input = {
@@ -576,7 +578,7 @@ static void kernel_judge(struct replay *replay, uint32_t index)
     if (places == 0 || blocks == 0)
         return;
     replay->shares[index] = blocks < places ? (float)(blocks / places) : 1;
-    if (kernel_is_collective(session_string(replay->session, shape->name)))
+    if (replay->collectives[index])
         return; /* it waits for other devices: more blocks do not help */
     if (blocks < multiprocessors) {
         replay->spread[index] = (float)(blocks / multiprocessors);
@@ -593,8 +595,9 @@ static enum status collect_kernels(struct replay *replay, uint32_t run, struct e
     replay->shares = malloc((replay->kernels + 1u) * sizeof *replay->shares);
     replay->spread = malloc((replay->kernels + 1u) * sizeof *replay->spread);
     replay->casts = calloc(replay->kernels + 1u, 1);
+    replay->collectives = calloc(replay->kernels + 1u, 1);
     replay->fusible = calloc(replay->kernels + 1u, sizeof *replay->fusible);
-    if (!replay->shares || !replay->spread || !replay->fusible || !replay->casts)
+    if (!replay->shares || !replay->spread || !replay->fusible || !replay->casts || !replay->collectives)
         return error_no_memory(error, "to replay the run");
     for (uint32_t i = 0; i < replay->kernels; i++) {
         replay->shares[i] = replay->spread[i] = 1;

@@ -390,6 +390,7 @@ int main(int argc, char **argv)
     char path[512], bare_path[512];
     snprintf(path, sizeof path, "%s/bench.lsr", folder);
     snprintf(bare_path, sizeof bare_path, "%s/bench-bare.db", folder);
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a table that grows, also in a file */
     printf("%-28s %10s %12s %12s %8s %10s %14s\n", "writing (median of 7)", "rows", "recorder/s", "bare/s",
            "ratio", "CPU ratio", "bytes/launch");
     bench_write(launches, false, path, bare_path);

@@ -329,9 +329,12 @@ enum report_count report_count_agrees(const struct report_data *data, uint32_t k
     enum provenance own = kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     if (weaker >= own || !metric_info(metric)->exact)
         return REPORT_COUNT_NONE;
-    values[0] = kernel_index_statistic(data->index, kernel, metric, own).value;
+    /* The weaker one first: most kernels have none for most metrics, and it is found in less time. */
     values[1] = kernel_index_statistic(data->index, kernel, metric, weaker).value;
-    if (!values[0].available || !values[1].available)
+    if (!values[1].available)
+        return REPORT_COUNT_NONE;
+    values[0] = kernel_index_statistic(data->index, kernel, metric, own).value;
+    if (!values[0].available)
         return REPORT_COUNT_NONE;
     switch (value_compare(&values[0], &values[1])) {
     case VALUE_DIFFERENT: return REPORT_COUNT_DIFFERENT;
