@@ -45,6 +45,26 @@ static void print_wrapped(const char *text, int indent, int columns, FILE *out)
     }
 }
 
+#define EDITS_SHOWN 3u
+static enum status print_replays(const struct job *job, int columns, FILE *out, struct error *error)
+{
+    struct job_replays replays;
+    const enum status status = job_replay(job, &replays, error);
+    const double span_ns = (double)job->verdict.span_ns;
+    for (uint32_t i = 0; status == STATUS_OK && i < replays.count && i < EDITS_SHOWN; i++) {
+        const struct job_edit *edit = &replays.edits[i];
+        char what[200], text[300];
+        job_edit_text(job, edit, what, sizeof what);
+        snprintf(text, sizeof text, "%s: %.2fx", what, span_ns / (span_ns - (double)edit->gain_ns));
+        if (i == 0)
+            fprintf(out,
+                    "what would help, by replaying the ranks joined at their collectives (error %+.1f %%)\n",
+                    100 * replays.error);
+        print_wrapped(text, 2, columns, out);
+    }
+    return status;
+}
+
 static enum status print_first_screen(const struct job *job, const struct options *options, int columns,
                                       FILE *out, struct error *error)
 {
@@ -74,13 +94,10 @@ static enum status print_first_screen(const struct job *job, const struct option
             snprintf(text, sizeof text, "%u ranks stand out; this one causes most.", verdict->culprits);
             print_wrapped(text, 2, columns, out);
         }
-        if (verdict->speedup > 0) {
-            snprintf(text, sizeof text,
-                     "Were it no later than the next one: %.2fx (by the waits alone; no replay).",
-                     verdict->speedup);
-            print_wrapped(text, 2, columns, out);
-        }
     }
+    const enum status replayed = print_replays(job, columns, out, error);
+    if (replayed != STATUS_OK)
+        return replayed;
     if (whole > 0) {
         snprintf(text, sizeof text, "Collectives that no other kernel hid took %.2g %% of the ranks' time.",
                  100 * exposed / whole);

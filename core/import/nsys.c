@@ -330,7 +330,7 @@ static void read_streams(struct nsys *nsys)
 /* ---- rows ---- */
 static int64_t time_of(const struct nsys *nsys, int64_t ns)
 {
-    return ns - nsys->base_ns;
+    return sender_time(ns, nsys->base_ns);
 }
 
 /* The graph that a node belongs to, as far as it is told; 0: none. */
@@ -886,7 +886,9 @@ static enum status nsys_open(void **reader, struct session **session, struct sen
         return status;
     read_one(nsys, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME", 0, utc, sizeof utc);
     const int64_t utc_ns = strtoll(utc, NULL, 10);
-    status = sender_create(sender, session, utc_ns > 0 ? utc_ns + nsys->base_ns : 0, error);
+    status =
+        sender_create(sender, session,
+                      utc_ns > 0 && nsys->base_ns < INT64_MAX - utc_ns ? utc_ns + nsys->base_ns : 0, error);
     nsys->sender = *sender;
     if (status == STATUS_OK) {
         read_gpus(nsys);

@@ -248,7 +248,7 @@ static uint32_t intern_name(struct rocpd *rocpd, sqlite3_stmt *row)
 
 static int64_t time_of(const struct rocpd *rocpd, sqlite3_stmt *row, int column)
 {
-    return sqlite3_column_int64(row, column) - rocpd->base_ns;
+    return sender_time(sqlite3_column_int64(row, column), rocpd->base_ns);
 }
 
 /* Copies may have no stream; then their queue stands for it. */
@@ -520,12 +520,12 @@ static enum status rocpd_step(void *reader, size_t most, bool *done, struct erro
         status = advance_cursor(rocpd, first, &damage);
     }
     rocpd->taken += taken;
-    sender_until(rocpd->sender, rocpd->last_ns - rocpd->base_ns);
+    sender_until(rocpd->sender, sender_time(rocpd->last_ns, rocpd->base_ns));
     *done = taken < most || status != STATUS_OK;
     if (status != STATUS_OK)
         sender_notice(rocpd->sender, SEVERITY_WARNING,
                       "The trace is damaged: what follows %.3f s is missing. %s",
-                      (double)(rocpd->last_ns - rocpd->base_ns) / 1e9, damage.text);
+                      (double)(sender_time(rocpd->last_ns, rocpd->base_ns)) / 1e9, damage.text);
     if (*done && rocpd->skipped > 0)
         sender_notice(rocpd->sender, SEVERITY_WARNING,
                       "%" PRIu64 " rows were left out: they have no time, or end before they start.",

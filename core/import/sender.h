@@ -20,6 +20,13 @@
 
 struct sender;
 
+/* The time of an event from the session's start; INT64_MAX, which intake refuses, if it is none. */
+static inline int64_t sender_time(int64_t ns, int64_t base_ns)
+{
+    int64_t time_ns;
+    return __builtin_sub_overflow(ns, base_ns, &time_ns) ? INT64_MAX : time_ns;
+}
+
 /* What is known of a process; texts "" if not. */
 struct sender_process {
     int32_t pid, rank; /* rank -1: not known */

@@ -158,6 +158,27 @@ int64_t job_time(const struct job *job, uint32_t rank, int64_t ns);
 /* By how much later than the first rank it came to this kept collective; -1: not judged. */
 int64_t job_lateness(const struct job *job, uint32_t rank, uint32_t collective);
 
+/* ---- replay: what the job would take, were a rank as fast as the median ---- */
+struct job_edit {
+    uint32_t rank; /* index into ranks; JOB_NOBODY: all */
+    uint8_t class
+        ; /* enum rank_class, of which it has no more than the median rank; RANK_CLASS_COUNT: all of them */
+    bool transfers; /* instead: collectives take no time once the last rank has come */
+    int64_t gain_ns;
+};
+#define JOB_EDITS_MOST 16u
+struct job_replays {
+    int64_t replayed_ns; /* the end of the job, replayed without edits */
+    double error;        /* of it, by the verdict's span */
+    struct job_edit edits
+        [JOB_EDITS_MOST]; /* that gain JOB_SHARE_LEAST of the verdict's span, most first; each by itself */
+    uint32_t count;
+};
+/* From digests alone. No edits where no collective is judged. STATUS_MEMORY. */
+enum status job_replay(const struct job *job, struct job_replays *replays, struct error *error);
+/* "Rank 1 spends no more time than the median rank in: kernels". */
+void job_edit_text(const struct job *job, const struct job_edit *edit, char *text, size_t size_bytes);
+
 /* ---- what judge.c needs of job_verdict.c, in this order; false: no memory ---- */
 
 /* Fills the ranks' device_factor, device_least, copy_factor and work_factor. */

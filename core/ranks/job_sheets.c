@@ -87,6 +87,17 @@ static const struct sheet_column verdict_columns[] = {
     {"text", "verdict", "the verdict in a sentence", SHEET_SENTENCE, SHEET_NEITHER, 30, 0, false}};
 /* clang-format on */
 
+/* clang-format off */
+static const struct sheet_column remedy_columns[] = {
+    {"gain_ns", "gain", "by which the job would be shorter", SHEET_TIME, SHEET_MORE, 9, 0, false},
+    {"gain_share", "share", "gain_ns by the time of the steps, or of the job", SHEET_SHARE, SHEET_MORE, 7, 0, false},
+    {"speedup", "speedup", "of that time", SHEET_RATIO, SHEET_MORE, 8, 0, false},
+    {"rank", "rank", "whose time is changed; null: all, or the collectives'", SHEET_COUNT, SHEET_NEITHER, 6, 1, false},
+    {"class", NULL, "class of time that is changed; null: all of them, or the collectives", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"error", NULL, "of the replay without edits, by the time of the steps, or of the job", SHEET_SHARE, SHEET_NEITHER, 0, 0, false},
+    {"text", "what if", "the edit in a sentence", SHEET_SENTENCE, SHEET_NEITHER, 30, 0, false}};
+/* clang-format on */
+
 static struct sheet_cell text_cell(const char *text)
 {
     return (struct sheet_cell){.text = text && *text ? text : NULL};
@@ -285,10 +296,40 @@ const struct sheet sheet_job_communicators = {"communicators", "Communicators",
                                               SHEET_COLUMNS(communicator_columns),
                                               "No rank ran a collective.", make_communicators};
 
+static enum status make_remedies(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct job *job = from;
+    struct job_replays replays;
+    const enum status status = job_replay(job, &replays, error);
+    const double span_ns = (double)job->verdict.span_ns;
+    for (uint32_t i = 0; status == STATUS_OK && i < replays.count; i++) {
+        const struct job_edit *edit = &replays.edits[i];
+        char text[200];
+        job_edit_text(job, edit, text, sizeof text);
+        struct sheet_cell cells[] = {
+            number_cell(true, (double)edit->gain_ns),
+            number_cell(true, (double)edit->gain_ns / span_ns),
+            number_cell(true, span_ns / (span_ns - (double)edit->gain_ns)),
+            number_cell(edit->rank != JOB_NOBODY,
+                        edit->rank != JOB_NOBODY ? job->ranks[edit->rank].number : 0),
+            text_cell(edit->class < RANK_CLASS_COUNT ? rank_class_id(edit->class) : NULL),
+            number_cell(true, replays.error),
+            text_cell(text)};
+        sheet_row(to, cells);
+    }
+    return status;
+}
+
+const struct sheet sheet_job_remedies = {
+    "remedies", "What would help: the ranks, joined at their collectives, replayed with an edit each",
+    SHEET_COLUMNS(remedy_columns), "No edit gains 2 % of the job's time, or no collective could be judged.",
+    make_remedies};
+
 const struct sheet *job_sheet_at(size_t index)
 {
-    static const struct sheet *const sheets[] = {&sheet_job_verdict, &sheet_job_ranks, &sheet_job_collectives,
-                                                 &sheet_job_hosts, &sheet_job_communicators};
+    static const struct sheet *const sheets[] = {&sheet_job_verdict,       &sheet_job_ranks,
+                                                 &sheet_job_collectives,   &sheet_job_hosts,
+                                                 &sheet_job_communicators, &sheet_job_remedies};
     return index < sizeof sheets / sizeof *sheets ? sheets[index] : NULL;
 }
 

@@ -197,7 +197,13 @@ static void make_digest(const struct simulation *simulation, uint32_t rank, stru
         const double from_ns = i > 0 ? ends[i * each - 1] : FIRST_NS, until_ns = ends[i * each + each - 1];
         made->steps[i] =
             (struct digest_step){.start_ns = OWN(from_ns), .end_ns = OWN(until_ns), .first = i, .count = 1};
-        made->steps[i].ns[RANK_COMPUTE] = made->steps[i].end_ns - made->steps[i].start_ns;
+        int64_t rest_ns = made->steps[i].end_ns - made->steps[i].start_ns;
+        for (uint32_t k = 0; k < each; k++)
+            for (int class = 0; class < RANK_CLASS_COUNT; class ++) {
+                made->steps[i].ns[class] += made->collectives[i * each + k].before_ns[class];
+                rest_ns -= made->collectives[i * each + k].before_ns[class];
+            }
+        made->steps[i].ns[RANK_COLLECTIVE] += rest_ns;
     }
     head->loop_first_ns = made->steps[0].start_ns;
     head->loop_last_ns = made->steps[job->steps - 1].end_ns;

@@ -381,6 +381,71 @@ Test(ranks, real_jobs)
     }
 }
 
+/* Replayed as it was a job takes what it took. The edit of the culprit's cause is the first one of a single rank, and what it
+ * promises is what the balanced twin of the same program takes. Where the others' kernels ran beside a collective that waited,
+ * and so more slowly, the promise is below it. */
+Test(ranks, a_job_is_replayed)
+{
+    static const struct {
+        const char *name, *twin;
+        enum rank_class cause;
+        double least, most; /* the promise by what the twin gains */
+    } jobs[] = {
+        {"balanced", NULL, RANK_CLASS_COUNT, 0, 0},       {"pipebal", NULL, RANK_CLASS_COUNT, 0, 0},
+        {"compute", "balanced", RANK_COMPUTE, 0.7, 1.02}, {"uneven", "balanced", RANK_COMPUTE, 0.7, 1.02},
+        {"host", "balanced", RANK_HOST, 0.9, 1.1},        {"loader", "balanced", RANK_HOST, 0.9, 1.1},
+        {"pipe", "pipebal", RANK_COMPUTE, 0.95, 1.05}};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        struct job *job, *twin;
+        struct job_replays replays;
+        struct error error = {0};
+        char path[200];
+        const struct job_edit *first = NULL;
+        snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/data/ranks/%s_h200.lsj", jobs[i].name);
+        cr_assert_eq(job_open(&job, path, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(job_replay(job, &replays, &error), STATUS_OK);
+        cr_expect_lt(fabs(replays.error), 1e-6, "%s: %g", jobs[i].name, replays.error);
+        for (uint32_t k = 0; k < replays.count && !first; k++)
+            if (replays.edits[k].rank != JOB_NOBODY && replays.edits[k].class < RANK_CLASS_COUNT)
+                first = &replays.edits[k];
+        cr_expect_eq(first != NULL, jobs[i].twin != NULL, "%s", jobs[i].name);
+        if (first && jobs[i].twin) {
+            cr_expect_eq(first->rank, 1);
+            cr_expect_eq(first->class, jobs[i].cause, "%s: %d", jobs[i].name, first->class);
+            snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/data/ranks/%s_h200.lsj", jobs[i].twin);
+            cr_assert_eq(job_open(&twin, path, &error), STATUS_OK, "%s", error.text);
+            const double span_ns = (double)job->verdict.span_ns,
+                         gained = span_ns / (double)twin->verdict.span_ns,
+                         promised = span_ns / (span_ns - (double)first->gain_ns);
+            cr_expect(promised > jobs[i].least * gained && promised < jobs[i].most * gained,
+                      "%s: %.3fx promised, the twin is %.3fx as fast", jobs[i].name, promised, gained);
+            job_close(twin);
+        }
+        job_close(job);
+    }
+}
+
+/* Of generated jobs of 64 ranks on eight clocks it is known who is late by how much. */
+Test(ranks, replays_of_made_jobs)
+{
+    for (int cause = MADE_BALANCED; cause < MADE_ONCE; cause++) {
+        const struct made_job made = {
+            .ranks = 64, .steps = 40, .seed = 3, .late = 21, .cause = (enum made_cause)cause};
+        struct job_replays replays;
+        struct error error;
+        double waits_ns;
+        struct job *job = open_made(&made, &waits_ns);
+        uint32_t single = JOB_NOBODY;
+        cr_assert_eq(job_replay(job, &replays, &error), STATUS_OK);
+        cr_expect_lt(fabs(replays.error), 1e-3, "%g", replays.error);
+        for (uint32_t i = 0; i < replays.count && single == JOB_NOBODY; i++)
+            single = replays.edits[i].rank;
+        cr_expect_eq(single, cause == MADE_BALANCED ? JOB_NOBODY : 21, "%s: %u", made_cause_texts[cause],
+                     single);
+        job_close(job);
+    }
+}
+
 /* Ranks 0 and 1 are a group, 2 and 3 another, and all four a third: the traces name them, and rank 3 has its streams the
  * other way round. Rank 2 is late in its group, so 3 is late with it for all. */
 static void write_named_trace(const char *name, int rank)
