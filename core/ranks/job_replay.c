@@ -158,7 +158,7 @@ static int64_t left_of(const struct graph *graph, struct entry entry, int64_t ti
 }
 
 /* The end of the job, from its time 0. */
-static int64_t replay(struct graph *graph, const struct job_edit *edit)
+static int64_t replay_graph(struct graph *graph, const struct job_edit *edit)
 {
     const struct job *job = graph->job;
     int64_t end_ns = 0;
@@ -220,7 +220,7 @@ void job_edit_text(const struct job *job, const struct job_edit *edit, char *tex
 /* ---- which edits ---- */
 static void try_edit(struct graph *graph, struct job_replays *replays, struct job_edit edit)
 {
-    edit.gain_ns = replays->replayed_ns - replay(graph, &edit);
+    edit.gain_ns = replays->replayed_ns - replay_graph(graph, &edit);
     if ((double)edit.gain_ns < JOB_SHARE_LEAST * (double)graph->job->verdict.span_ns ||
         edit.gain_ns >= graph->job->verdict.span_ns)
         return;
@@ -261,7 +261,7 @@ enum status job_replay(const struct job *job, struct job_replays *replays, struc
         return STATUS_OK;
     const bool fine = graph_init(&graph, job);
     if (fine) {
-        replays->replayed_ns = replay(&graph, NULL);
+        replays->replayed_ns = replay_graph(&graph, NULL);
         replays->error = (double)(replays->replayed_ns - job->end_ns) / (double)job->verdict.span_ns;
         const uint32_t count = choose_ranked(&graph, ranked);
         for (uint32_t i = 0; i < count && ranked[i].gain_ns > 0; i++)
