@@ -800,7 +800,7 @@ static void print_blocks(struct summary *summary)
         if (counting > 0)
             print_uncounted(summary);
     } else if (summary->findings.count > 0) {
-        size_t least = (many ? 2 : 3) * FINDINGS_SHOWN;
+        size_t least = (many ? 2 : 3) * findings;
         char heading[HEADING_BYTES];
         if (lines_left(summary, after + (many ? SWEEPS_LEAST : 0)) > least)
             print_line(summary, BOLD, heading_of(summary, heading));

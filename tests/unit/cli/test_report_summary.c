@@ -296,6 +296,14 @@ Test(report_summary, says_why_the_rules_rank)
               "%s", text);
     cr_expect(strstr(full, "<= 7 % to gain") && strstr(full, "since the replay claims nothing"), "%s", full);
     free(text);
+    for (size_t lines = 20; lines <= 24;
+         lines++) { /* of one finding there is room for both in few lines, too */
+        text = summary_on(session, lines, 100, false);
+        cr_expect(strstr(text, "what to do first, and what it gains at most") &&
+                      strstr(text, "(ranked by the rules' bounds"),
+                  "%zu lines\n%s", lines, text);
+        free(text);
+    }
     free(full);
     session_destroy(session);
 }
