@@ -77,7 +77,8 @@ int cupti_double_fault(const char *function)
 
 CUptiResult cuptiGetVersion(uint32_t *version)
 {
-    *version = 130001;
+    const char *text = getenv("CUPTI_DOUBLE_VERSION");
+    *version = text ? (uint32_t)atoi(text) : 130001;
     return CUPTI_SUCCESS;
 }
 
@@ -94,6 +95,7 @@ CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_Callback
                               CUpti_SubscriberParams *params)
 {
     (void)params;
+    MAY_FAIL(cuptiSubscribe_v2);
     state.callback = callback;
     state.user = user;
     *subscriber = NULL;

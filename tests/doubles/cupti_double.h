@@ -7,7 +7,8 @@
  * (cupti_ranges.c).
  *
  * What fails, the environment says: CUPTI_DOUBLE_FAULT="cuptiPCSamplingGetData=8@2" makes the second call
- * answer 8; several are separated by blanks, without @N it is every call. One thread plays; calls may come
+ * answer 8; several are separated by blanks, without @N it is every call. CUPTI_DOUBLE_VERSION is its version; CUPTI_DOUBLE_TWELVE: the
+ * program has loaded CUPTI 12, too. One thread plays; calls may come
  * from any.
  */
 #ifndef TESTS_DOUBLES_CUPTI_DOUBLE_H

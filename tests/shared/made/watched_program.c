@@ -55,6 +55,8 @@ pid_t watched_start(const char *socket, const char *config, const char *environm
         }
     }
     library(TEST_BUILD_DIR "/tests/cuda_double.so");
+    if (getenv("CUPTI_DOUBLE_TWELVE"))
+        library(TEST_BUILD_DIR "/tests/cupti12_double.so");
     void *cupti = library(TEST_BUILD_DIR "/tests/cupti_double.so");
     find(cupti, "double_context", &play.context);
     find(cupti, "double_module", &play.module);

@@ -487,4 +487,27 @@ Test(counters, what_fails_is_said_once)
         values_are_right();
     }
 }
+
+/* Of CUDA 12, of today and of tomorrow: it measures, or a sentence says what is needed, and the program runs on. */
+Test(counters, versions_of_cupti)
+{
+    static const struct {
+        const char *environment, *says;
+        size_t measurements;
+    } rows[] = {
+        {"CUPTI_DOUBLE_VERSION=120008", "CUPTI version 120008: nothing is recorded. lanescope needs CUPTI 13",
+         0},
+        {"CUPTI_DOUBLE_VERSION=130000", "version 130001 (13.0 Update 1) or newer", 0},
+        {"CUPTI_DOUBLE_VERSION=130201", "", 9},
+        {"CUPTI_DOUBLE_VERSION=140000", "CUPTI version 140000: nothing is recorded", 0},
+        {"CUPTI_DOUBLE_TWELVE=1", "This program has loaded CUPTI 12 (", 0},
+        {"CUPTI_DOUBLE_FAULT=cuptiSubscribe_v2=38", "Subscribing to CUPTI's callbacks", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        watch(TWO, rows[i].environment, five_of_each, NULL);
+        cr_assert(strstr(seen.notices, rows[i].says), "%s: %s", rows[i].environment, seen.notices);
+        cr_assert_eq(count(EVENT_NOTICE), *rows[i].says ? 1 : 0, "%s: %s", rows[i].environment, seen.notices);
+        cr_assert_eq(count(EVENT_MEASUREMENT), rows[i].measurements, "%s", rows[i].environment);
+    }
+}
 #endif
