@@ -15,6 +15,7 @@
 #include "tui/widgets/number.h"
 #include "tui/widgets/sheet_columns.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -150,6 +151,28 @@ static void print_heads(const struct printing *printing)
     putc('\n', printing->out);
 }
 
+/* A column "file" links to the file and, for terminals that pass it on, to the line in the row's column "line". Every byte of a path
+ * that is more than a letter, a digit or one of -._~/ is written as %XX, so that none can end the sequence. */
+static bool begin_link(const struct printing *printing, int place, const struct sheet_cell *cells)
+{
+    const char *file = cells[printing->columns.shown[place]].text;
+    char whole[PATH_MAX];
+    struct stat about;
+    if (!printing->look->links || strcmp(column_at(printing, place)->id, "file") != 0 || !file ||
+        !realpath(file, whole) || stat(whole, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    fputs("\x1b]8;;file://", printing->out);
+    for (const unsigned char *at = (const unsigned char *)whole; *at; at++)
+        fprintf(printing->out, isalnum(*at) || strchr("-._~/", *at) ? "%c" : "%%%02X", *at);
+    for (int i = 0; i < printing->columns.count; i++) {
+        const double line = cells[printing->columns.shown[i]].number;
+        if (strcmp(column_at(printing, i)->id, "line") == 0 && line >= 1)
+            fprintf(printing->out, "#%.0f", line);
+    }
+    fputs("\x1b\\", printing->out);
+    return true;
+}
+
 static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cells)
 {
     struct printing *printing = (struct printing *)sink;
@@ -162,7 +185,10 @@ static void print_text_row(struct sheet_sink *sink, const struct sheet_cell *cel
         const bool whole = cells_at(printing, i) == 0 && cell->text; /* kernels' names, too */
         sheet_cell_text(column_at(printing, i), cell, printing->look->names, cells_at(printing, i), text,
                         sizeof text);
+        const bool linked = begin_link(printing, i, cells);
         print_field(printing, i, whole ? cell->text : text);
+        if (linked)
+            fputs("\x1b]8;;\x1b\\", printing->out);
         if (printing->columns.shown[i] == printing->bar)
             print_bar(printing, cell);
     }
@@ -811,6 +837,14 @@ static enum status refuse_table(sheet_list *list, const char *name, struct error
     return error_set(error, STATUS_USAGE, "There is no table \"%.60s\": there are %s.", name, known);
 }
 
+/* A terminal that does not know them shows nothing of them; one that is not even a terminal of 1978 is called dumb. */
+static bool links_are_shown(const struct options *options)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0 &&
+           strcmp(terminal, "linux") != 0 && !options->no_color;
+}
+
 enum status sheet_option_choose(sheet_list *list, const struct options *options, FILE *out,
                                 const struct sheet **sheet, struct sheet_look *look, struct error *error)
 {
@@ -823,6 +857,7 @@ enum status sheet_option_choose(sheet_list *list, const struct options *options,
                                          : isatty(STDOUT_FILENO) ? terminal_columns()
                                                                  : COLUMNS,
                                 .most = options->top,
+                                .links = links_are_shown(options),
                                 .fields = options->fields};
     if (strcmp(options->table, "list") == 0) {
         for (size_t i = 0; list(i); i++)

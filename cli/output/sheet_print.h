@@ -27,6 +27,7 @@ struct sheet_look {
     enum sheet_form form;
     int width;                 /* of a line of text, in cells; 0: nothing is cut, no column is left out */
     size_t most, most_groups;  /* --top: rows of each group; 0: all */
+    bool links;                /* text for a terminal: a source that is on this machine is a link (OSC 8) */
     bool one_head;             /* text has heads above the first group alone, and no line between groups */
     const char *rest;          /* the option that shows what these leave out; NULL: --top */
     const char *below;         /* ids of columns that text has below a row, line by line; NULL: none */

@@ -146,11 +146,13 @@ enum status cupti_error(const struct cupti *cupti, CUptiResult result, const cha
     const char *text = cupti_text(cupti, result);
     switch (result) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-        return error_set(error, STATUS_PERMISSION,
-                         "%s failed: this user may not read the GPU's counters (%s). Run as root, give the "
-                         "container CAP_SYS_ADMIN, or load the driver with "
-                         "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without this.",
-                         what, text);
+        return error_set(
+            error, STATUS_PERMISSION,
+            "%s failed: this user may not read the GPU's counters (%s). Run as root, give the "
+            "container CAP_SYS_ADMIN, or load the driver with "
+            "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without this, and lanescope --device simt "
+            "counts the same kernels from their PTX, labelled as modelled.",
+            what, text);
     case CUPTI_ERROR_HARDWARE_BUSY:
         return error_set(error, STATUS_STATE,
                          "%s failed: another profiler holds the GPU's counters (%s). End it; for DCGM, run "

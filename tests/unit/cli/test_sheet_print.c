@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct sheet_column columns[] = {
     {"clock", NULL, "the clock", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
@@ -94,6 +95,49 @@ Test(sheet_print, text_has_columns_a_group_and_notes)
         " 12.50 %  1.50 us  1.23 M 64.0 MB 1.50 GB/s    2.50x 3.142   no a \"word\"\\x1b[31m of a stranger\n"
         " 12.50 % ~3.00 us  1.23 M       - 1.50 GB/s no limit 3.142  yes -\n"
         "a note\n");
+}
+
+/* Only files that are there are links, and a name is no way out of the sequence. */
+static const struct sheet_column place_columns[] = {
+    {"file", "file", "a path", SHEET_TEXT, SHEET_NEITHER, 12, 0, false},
+    {"line", "line", "a line", SHEET_NUMBER, SHEET_NEITHER, 4, 0, false},
+};
+
+static enum status make_places(const void *from, struct sheet_sink *to, struct error *error)
+{
+    (void)error;
+    sheet_row(to, (const struct sheet_cell[]){{.text = from}, {.number = 7}});
+    sheet_row(to, (const struct sheet_cell[]){{.text = "/no/such.cu"}, {.number = 8}});
+    return STATUS_OK;
+}
+
+static const struct sheet places = {
+    .id = "places", .title = "Places", SHEET_COLUMNS(place_columns), .none = "none", .rows = make_places};
+
+Test(sheet_print, sources_that_are_here_are_links)
+{
+    char name[] = "/tmp/lanescope \x1b\\XXXXXX", wanted[400], *text = NULL;
+    size_t size;
+    struct error error;
+    const int file = mkstemp(name);
+    cr_assert_geq(file, 0);
+    close(file);
+    for (int links = 0; links < 2; links++) {
+        FILE *out = open_memstream(&text, &size);
+        const struct sheet_look look = {.form = SHEET_FORM_TEXT, .width = 40, .links = links};
+        cr_assert_eq(sheet_print(&places, name, &look, out, &error), STATUS_OK);
+        fclose(out);
+        snprintf(wanted, sizeof wanted, "\x1b]8;;file:///tmp/lanescope%%20%%1B%%5C%s#7\x1b\\",
+                 strrchr(name, '\\') + 1);
+        cr_expect_eq(strncmp(text, "file", 4), 0);
+        cr_expect_eq(strstr(text, wanted) != NULL, links, "%s", text);
+        const char *last = strstr(text, "/no/such");
+        cr_assert_not_null(last, "%s", text);
+        cr_expect_null(strchr(last, '\x1b'), "%s", text);
+        cr_expect_eq(strchr(text, '\x1b') != NULL, links);
+        free(text);
+    }
+    unlink(name);
 }
 
 /* Those of the highest priority go first; the last one takes what is left. */
