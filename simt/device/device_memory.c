@@ -750,18 +750,27 @@ enum status model_texture_destroy(struct device *device, uint64_t texture, struc
 
 /* --- other devices -------------------------------------------------------------------------------------- */
 
+/* A device of the model may have several GPUs, of which one is current: the others are its peers, given as `device` itself.
+ * Between two devices there are no links. */
 enum status model_peer_access(struct device *device, struct device *other, bool *direct, struct error *error)
 {
-    (void)device, (void)other, (void)error;
-    *direct = false; /* the model has no links between devices: copies go through the host */
+    (void)error;
+    *direct = device == other && model_of(device)->gpus > 1;
     return STATUS_OK;
 }
 
 enum status model_peer_enable(struct device *device, struct device *other, bool enable, struct error *error)
 {
-    (void)device, (void)other, (void)enable;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "The device model has no links between its devices: peer_copy goes through the host.");
+    struct model *model = model_of(device);
+
+    if (device != other)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "The device model has no links between its devices: peer_copy goes through the host.");
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        if (gpu != model->selected)
+            simt_device_allow(device, model->selected, gpu, enable);
+    return STATUS_OK;
 }
 
 /* Two copies through pinned memory of the driver: from the other device to the host, then to this device. */
@@ -796,6 +805,10 @@ enum status model_peer_copy(struct device *device, device_pointer destination, s
         return STATUS_STATE;
     if (device->ops != other->ops)
         return error_set(error, STATUS_USAGE, "Peers must be two devices of one kind: both on the model.");
+    if (device == other &&
+        simt_device_allowed(device, model->selected, gpu_of(model, source, model->selected)))
+        return copy_issue(model, copy_asked(model, DEVICE_COPY_ON_DEVICE, destination, source, bytes, true),
+                          handle, error);
     void *between = malloc(bytes ? bytes : 1);
     if (!between)
         return model_no_memory(error);

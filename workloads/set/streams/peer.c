@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * peer: words of another GPU. Copied through the host or directly, or read by a kernel where they lie. Needs
- * two GPUs.
+ * two GPUs; the model has them in one device, of which the current one is chosen.
  */
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
@@ -53,19 +53,31 @@ static enum status peer_resolve(struct workload_case *c, struct error *error)
     return status;
 }
 
+/* The device to talk to the other GPU; first_device: to the first one again. */
+static struct device *other_device(struct workbench *bench)
+{
+    return bench->gpu ? bench->gpu(bench->listener, 1) : bench->peer;
+}
+
+static struct device *first_device(struct workbench *bench)
+{
+    return bench->gpu ? bench->gpu(bench->listener, 0) : bench->device;
+}
+
 /* The input in the other GPU's memory, to be freed by the caller. */
 static enum status other_fill(struct workbench *bench, size_t words, const float *pattern,
                               device_pointer *pointer, struct error *error)
 {
-    struct device *other = bench->peer;
+    struct device *other = other_device(bench);
     enum status status = other->ops->memory_alloc(other, words * sizeof(float), pointer, error);
 
-    if (status)
-        return status;
-    status = other->ops->copy(other, DEVICE_COPY_TO_DEVICE, *pointer, device_host_address(pattern),
-                              words * sizeof(float), DEVICE_STREAM_DEFAULT, false, error);
-    if (status)
-        other->ops->memory_free(other, *pointer, NULL);
+    if (status == STATUS_OK) {
+        status = other->ops->copy(other, DEVICE_COPY_TO_DEVICE, *pointer, device_host_address(pattern),
+                                  words * sizeof(float), DEVICE_STREAM_DEFAULT, false, error);
+        if (status)
+            other->ops->memory_free(other, *pointer, NULL);
+    }
+    first_device(bench);
     return status;
 }
 
@@ -83,7 +95,7 @@ static enum status peer_move(const struct workload_case *c, struct workbench *be
     for (uint32_t i = 0; i < bench->launches && status == STATUS_OK; i++)
         status = c->variant->tag == TAG_KERNEL
                      ? device->ops->launch(device, &launch, error)
-                     : device->ops->peer_copy(device, out, bench->peer, in,
+                     : device->ops->peer_copy(device, out, bench->gpu ? device : bench->peer, in,
                                               (size_t)c->params.value[PARAM_N] * sizeof(float),
                                               DEVICE_STREAM_DEFAULT, error);
     enum status ended = device->ops->sync(device, status ? NULL : error);
@@ -93,13 +105,13 @@ static enum status peer_move(const struct workload_case *c, struct workbench *be
 static enum status moved_directly(const struct workload_case *c, struct workbench *bench, device_pointer out,
                                   device_pointer in, struct error *error)
 {
-    struct device *device = bench->device;
-    enum status status = device->ops->peer_enable(device, bench->peer, true, error);
+    struct device *device = bench->device, *other = bench->gpu ? device : bench->peer;
+    enum status status = device->ops->peer_enable(device, other, true, error);
 
     if (status)
         return status;
     status = peer_move(c, bench, out, in, error);
-    device->ops->peer_enable(device, bench->peer, false, NULL);
+    device->ops->peer_enable(device, other, false, NULL);
     return status;
 }
 
@@ -113,12 +125,12 @@ static enum status peer_run(const struct workload_case *c, struct workbench *ben
     device_pointer in, out;
     enum status status;
 
-    if (!bench->peer) {
+    if (!bench->peer && !bench->gpu) {
         snprintf(result->detail, sizeof result->detail,
                  "Not run: peer:%s needs two GPUs of one host, and there is one.", c->variant->name);
         return STATUS_OK;
     }
-    if ((status = device->ops->peer_access(device, bench->peer, &direct, error)))
+    if ((status = device->ops->peer_access(device, bench->gpu ? device : bench->peer, &direct, error)))
         return status;
     if (wants_direct && !direct) {
         snprintf(
@@ -135,7 +147,9 @@ static enum status peer_run(const struct workload_case *c, struct workbench *ben
         status = workbench_fetch(bench, 1, words, &output, error);
     if (status == STATUS_OK)
         result->verified = verify_words("out", 0, output, pattern, words, result);
-    bench->peer->ops->memory_free(bench->peer, in, NULL);
+    struct device *other = other_device(bench);
+    other->ops->memory_free(other, in, NULL);
+    first_device(bench);
     return status;
 }
 
@@ -148,6 +162,7 @@ const struct workload workload_peer = {
                "without it all goes through the host",
     WORKLOAD_TABLES(params, variants),
     .devices_needed = 2,
+    .gpus_modelled = 2,
     .resolve = peer_resolve,
     .run = peer_run,
 };
