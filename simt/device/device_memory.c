@@ -763,7 +763,7 @@ enum status model_peer_enable(struct device *device, struct device *other, bool 
 {
     struct model *model = model_of(device);
 
-    if (device != other)
+    if (device != other || model->gpus < 2)
         return error_set(
             error, STATUS_UNSUPPORTED,
             "The device model has no links between its devices: peer_copy goes through the host.");
