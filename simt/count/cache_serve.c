@@ -615,6 +615,55 @@ static inline void row_store(struct cache_l1 *l1, uint64_t first, uint32_t count
     cache_log_append(log, lines.entries, lines.count);
 }
 
+/* The lines of lanes with a sector each. */
+static inline void lines_of_sweep(struct lines *lines, uint64_t address, uint64_t step)
+{
+    lines->count = LINES;
+    LANES_LOOP
+    {
+        const uint64_t at = address + (uint64_t)lane * step;
+        lines->line[lane] = at / CACHE_LINE_BYTES;
+        lines->wanted[lane] = 1u << (at / SECTOR_BYTES & 3u);
+    }
+    if (step >= CACHE_LINE_BYTES)
+        return;
+    lines->count = 1;
+    for (uint32_t i = 1; i < LINES; i++) {
+        const bool same = lines->line[i] == lines->line[lines->count - 1];
+        lines->count += !same;
+        lines->line[lines->count - 1] = lines->line[i];
+        lines->wanted[lines->count - 1] = lines->wanted[i] | (same ? lines->wanted[lines->count - 1] : 0);
+    }
+}
+
+static void serve_sweep(struct cache_l1 *l1, enum cache_access access, uint64_t address, uint64_t step,
+                        uint32_t width, bool allocate, struct cache_log *log, struct cache_counts *counts)
+{
+    const uint64_t words = width < 4 ? 1 : (1u << width / 4) - 1u;
+    uint32_t hits = 0;
+    struct lines lines;
+
+    lines_of_sweep(&lines, address, step);
+    if (access == CACHE_LOAD) {
+        lines_load(l1, &lines, CACHE_LOAD, true, false, allocate, log, counts);
+        return;
+    }
+    lines_place(&lines, &l1->table);
+    LANES_LOOP
+    {
+        const uint64_t at = address + (uint64_t)lane * step;
+        lines.entries[lane] = cache_entry(at / CACHE_LINE_BYTES, 1u << (at / SECTOR_BYTES & 3u), CACHE_STORE,
+                                          words << (at / 4 & 7u));
+    }
+    for (uint32_t i = 0; i < lines.count; i++)
+        if (line_write(l1, lines.set[i], lines.name[i], 0, false))
+            hits += sectors_count(lines.wanted[i]);
+    counts->l1_lookups += LINES;
+    counts->l1_hits += hits;
+    counts->l1_lines += lines.count;
+    cache_log_append(log, lines.entries, LINES);
+}
+
 static void serve_row(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                       uint64_t first, uint32_t count, struct cache_log *log, struct cache_counts *counts)
 {
@@ -1004,6 +1053,7 @@ static void serve_range(struct cache_l2 *l2, enum cache_range what, uint64_t add
 extern const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT);
 const struct cache_build LANES_PASTED(cache_, build, LANES_VARIANT) = {.load = serve_load,
                                                                        .store = serve_store,
+                                                                       .sweep = serve_sweep,
                                                                        .words = serve_words,
                                                                        .access = serve_access,
                                                                        .row = serve_row,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A set of 16 lines: the modelled L1 and L2 are tables of sets. For cache.c and cache_serve.c, and for the
- * engine cache_l1_load and cache_l1_store alone.
+ * engine cache_l1_load, cache_l1_store and cache_l1_sweep alone.
  *
  * A set is one cache line of the host: 16 words in order of use, the last used line first, so that a new line
  * pushes out the least recently used one. A word is the line's name within its set, which is not 0, above one
@@ -185,6 +185,10 @@ struct cache_build {
                      bool allocate, struct cache_log *log);
     uint32_t (*store)(struct cache_l1 *l1, struct cache_place place, uint64_t line, uint32_t written,
                       struct cache_log *log);
+    /* A load, or a store, of 32 lanes of `width` bytes, each with a sector of its own: `step` bytes, of at least 32,
+     * behind the lane before. All of it is counted. */
+    void (*sweep)(struct cache_l1 *l1, enum cache_access access, uint64_t address, uint64_t step,
+                  uint32_t width, bool allocate, struct cache_log *log, struct cache_counts *counts);
     void (*words)(const struct warp_access *access, uint64_t *sectors, uint32_t count);
     void (*access)(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                    const uint64_t *sectors, uint32_t count, struct cache_log *log,
@@ -225,6 +229,14 @@ static inline uint32_t cache_l1_store(struct cache_l1 *l1, struct cache_seen *se
 {
     cache_see(l1, seen, first >> 2);
     return l1->table.build->store(l1, seen->place, first >> 2, ((1u << count) - 1u) << (first & 3u), log);
+}
+
+/* An access of all lanes, each in a sector of its own, `step` bytes behind the lane before, to an L1 that is simple. */
+static inline void cache_l1_sweep(struct cache_l1 *l1, enum cache_access access, uint64_t address,
+                                  uint64_t step, uint32_t width, bool allocate, struct cache_log *log,
+                                  struct cache_counts *counts)
+{
+    l1->table.build->sweep(l1, access, address, step, width, allocate, log, counts);
 }
 
 #endif

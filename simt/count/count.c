@@ -315,7 +315,7 @@ struct count_instruction count_usual_cost(const struct counter *counter, uint32_
 {
     const struct program_instruction *const of = &counter->program->instructions[instruction];
     const uint64_t lanes = layout == COUNT_SAME ? 1 : WARP_LANES, bytes = lanes * of->width_bytes;
-    uint64_t ideal = (bytes + 31) / 32, transfers = ideal + (layout == COUNT_ROW_BETWEEN);
+    uint64_t ideal = (bytes + 31) / 32, transfers = count_layout_sectors(layout, of->width_bytes);
     if (of->space == PTX_CONST)
         return (struct count_instruction){.requests = 1,
                                           .transfers = lanes,
@@ -352,6 +352,24 @@ static void count_add_times(struct count_instruction *to, const struct count_ins
     to->bytes_moved += times * cost->bytes_moved;
     to->coherent += times * cost->coherent;
     to->incoherent += times * cost->incoherent;
+}
+
+struct count_instruction count_spread_cost(const struct counter *counter, uint32_t instruction,
+                                           uint32_t sectors)
+{
+    const uint32_t ideal = counter->program->instructions[instruction].width_bytes;
+    return (struct count_instruction){.requests = 1,
+                                      .transfers = sectors,
+                                      .ideal_transfers = ideal,
+                                      .bytes_wanted = UINT64_C(32) * ideal,
+                                      .bytes_moved = UINT64_C(32) * sectors,
+                                      .coherent = sectors <= ideal,
+                                      .incoherent = sectors > ideal};
+}
+
+void count_cost(struct counter *counter, uint32_t instruction, const struct count_instruction *cost)
+{
+    count_add_times(&counter->instructions[instruction], cost, 1);
 }
 
 static void count_settle_usual(struct counter *counter, uint32_t instruction)

@@ -58,13 +58,16 @@ struct count_elsewhere {
 #define COUNT_FLOAT_SECTORS 512u
 
 /* What is known of a usual access: all lanes are active and load or store 1, 2, 4, 8 or 16 bytes, aligned, from
- * one address, or in a row, which begins with a sector or within one. */
-enum count_layout { COUNT_SAME, COUNT_ROW, COUNT_ROW_BETWEEN, COUNT_LAYOUTS };
+ * one address; or in a row, which begins with a sector or within one; or each in a sector of its own of global
+ * memory. */
+enum count_layout { COUNT_SAME, COUNT_ROW, COUNT_ROW_BETWEEN, COUNT_APART, COUNT_LAYOUTS };
 
 /* Its sectors, in global memory. */
 static inline uint32_t count_layout_sectors(enum count_layout layout, uint32_t width_bytes)
 {
-    return layout == COUNT_SAME ? 1 : width_bytes + (layout == COUNT_ROW_BETWEEN);
+    return layout == COUNT_SAME    ? 1
+           : layout == COUNT_APART ? WARP_LANES
+                                   : width_bytes + (layout == COUNT_ROW_BETWEEN);
 }
 
 /* Executions of straight code, until counter_settle adds them to the instructions: at an instruction, how
@@ -186,6 +189,11 @@ static inline void count_usual(struct counter *counter, uint32_t instruction, en
 {
     counter->stretches[instruction].usual[layout]++;
 }
+/* The cost of an access whose lanes all are active, each at least a width behind the one before, in so many sectors. */
+struct count_instruction count_spread_cost(const struct counter *counter, uint32_t instruction,
+                                           uint32_t sectors);
+/* Adds a cost to an instruction. */
+void count_cost(struct counter *counter, uint32_t instruction, const struct count_instruction *cost);
 bool count_knows_usual(const struct arch *arch);
 /* Its cost: all but what is counted by execution. */
 struct count_instruction count_usual_cost(const struct counter *counter, uint32_t instruction,

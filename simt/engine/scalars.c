@@ -544,7 +544,7 @@ static void translate_access(struct scalars *scalars, const struct worker *worke
                                         : at->space == PTX_CONST ? &scalars->constants
                                         : at->space == PTX_PARAM ? &scalars->parameters
                                                                  : &worker->last_range[pc],
-                               .wanted_below = {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+                               .wanted_below = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     step->offset = at->offset;
     step->counts = (uint8_t)counts_of(worker, at);
     step->allocates = at->cache != CACHE_NO_ALLOCATE;
@@ -801,7 +801,8 @@ void scalars_destroy(struct scalars *scalars)
     free(scalars);
 }
 
-/* The accesses of a step. What of them L1 did not have has been taken off the hits. */
+/* The accesses of a step. What of them L1 did not have has been taken off the hits; where each lane has a sector of its
+ * own, all of it has been counted. */
 static void step_settle(struct worker *worker, const struct scalar_step *step)
 {
     for (uint32_t layout = 0; layout < COUNT_LAYOUTS; layout++) {
@@ -810,7 +811,7 @@ static void step_settle(struct worker *worker, const struct scalar_step *step)
             continue;
         worker->counter.stretches[step->pc].usual[layout] += told;
         step->access->told[layout] = 0;
-        if (step->counts == SCALAR_COUNTS_LAYOUT)
+        if (step->counts == SCALAR_COUNTS_LAYOUT || layout == COUNT_APART)
             continue;
         const uint64_t sectors =
             told * count_layout_sectors((enum count_layout)layout, step->instruction->width_bytes);

@@ -459,6 +459,38 @@ static void sweep_store(const struct program_instruction *instruction, uint8_t *
     }
 }
 
+/* Steps of loads and stores in global memory, of which the sectors follow from the first address. */
+static bool sweep_is_told(struct worker *worker, const struct scalar_step *step, const struct sweep *sweep,
+                          uint32_t width, bool store)
+{
+    struct scalar_access *const access = step->access;
+    const uint64_t first = sweep->first / 32,
+                   last = (sweep->first + (uint64_t)(31 * sweep->step) + width - 1) / 32;
+    if (step->counts != (store ? SCALAR_COUNTS_STORE : SCALAR_COUNTS_LOAD) || sweep->step <= 0)
+        return false;
+    if (sweep->step >= 32) {
+        if (worker->costliest.accesses && worker->block.number < access->wanted_below[COUNT_APART]) {
+            access->wanted_below[COUNT_APART] = worker->block.number;
+            return false;
+        }
+        access->told[COUNT_APART]++;
+        cache_l1_sweep(worker->l1, store ? CACHE_STORE : CACHE_LOAD, sweep->first, (uint64_t)sweep->step,
+                       width, step->allocates, worker->log, &worker->caches);
+        return true;
+    }
+    if (store)
+        return false;
+    const struct count_instruction cost =
+        count_spread_cost(&worker->counter, step->pc, (uint32_t)(last - first) + 1);
+    if (worker->costliest.accesses &&
+        costliest_wants(&worker->costliest, step->pc, PTX_GLOBAL, &cost, worker->block.number))
+        return false;
+    count_cost(&worker->counter, step->pc, &cost);
+    cache_l1_row(worker->l1, CACHE_LOAD, (enum program_cache)step->instruction->cache, first,
+                 (uint32_t)(last - first) + 1, worker->log, &worker->caches);
+    return true;
+}
+
 /* A row is counted by its layout, all else by the general rule. */
 static void sweep_tell(struct worker *worker, const struct warp *warp, struct scalar_step *step,
                        const struct sweep *sweep, bool store)
@@ -471,6 +503,8 @@ static void sweep_tell(struct worker *worker, const struct warp *warp, struct sc
         tell_access(worker, warp, step, WARP_ROW, sweep->first, instruction->width_bytes, store);
         return;
     }
+    if (sweep_is_told(worker, step, sweep, instruction->width_bytes, store))
+        return;
     warp_access_begin(&access, instruction, LANES_ALL, store);
     for (int64_t lane = 0; lane < LANES_WARP; lane++)
         access.address[lane] = sweep->first + (uint64_t)(lane * sweep->step);

@@ -333,6 +333,25 @@ Test(bank_rules, equals_the_oracle_on_5_x)
     equals_the_oracle(121, SHARED_RULES_5_X, 121);
 }
 
+/* The formulas of a constant step: every width, step, place in a word, and in the banks, and masks of lanes. */
+Test(bank_rules, steps_equal_the_oracle)
+{
+    static const uint32_t masks[] = {ALL_LANES, 0x0000ffff, 0x55555555, 0x7ffffffe, 0xfffeffff, 0x00010000};
+    const struct arch *const arch = arch_find(90);
+    for (uint32_t width = 1; width <= 16; width *= 2)
+        for (int64_t step = -137; step <= 137; step++)
+            for (uint64_t start = 0; start < 12; start++)
+                for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+                    struct warp_access access =
+                        access_in_steps(8192 + start, (uint64_t)step, width, masks[i]);
+                    access.store = start & 1;
+                    const struct bank_cost got = bank_count(arch, &access),
+                                           want = oracle(SHARED_RULES_5_X, &access);
+                    cr_assert(memcmp(&got, &want, sizeof got) == 0, "wavefronts %u, oracle %u: %s",
+                              got.wavefronts, want.wavefronts, made_access_text(&access));
+                }
+}
+
 /* F.5.3.2: "the same access pattern generates as many or fewer bank conflicts than on devices of 2.x". */
 Test(bank_rules, the_32_bit_mode_is_never_worse_than_2_x)
 {

@@ -385,6 +385,23 @@ Test(coalesce_rules, equals_the_oracle_on_5_x)
     equals_the_oracle("12.1", 121);
 }
 
+/* The formulas of a constant step: every width, step, place in a sector, and masks of lanes. */
+Test(coalesce_rules, steps_equal_the_oracle)
+{
+    static const uint32_t masks[] = {ALL_LANES, 0x0000ffff, 0x55555555, 0x7ffffffe, 0xfffeffff, 0x00010000};
+    const struct arch *const arch = arch_find(90);
+    for (uint32_t width = 1; width <= 16; width *= 2)
+        for (int64_t step = -137; step <= 137; step++)
+            for (uint64_t start = 0; start < 32; start++)
+                for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+                    struct warp_access access =
+                        access_in_steps(8192 + start, (uint64_t)step, width, masks[i]);
+                    const struct coalesce_cost got = coalesce_count(arch, &access),
+                                               want = oracle(arch, &access);
+                    check_cost(arch, &access, &got, &want);
+                }
+}
+
 /* The list of sectors: all that are touched, none twice, in the order of the lanes; the cost beside it is the
  * one without the list. */
 Test(coalesce_rules, lists_the_sectors_as_the_lanes_touch_them)

@@ -158,6 +158,28 @@ Test(count, layouts_cost_what_the_rules_find)
         layout_is_counted(LDC, width, false, 64);
 }
 
+/* So is what is known of lanes that are a step apart: of at least a width, or of a sector. */
+Test(count, steps_cost_what_the_rules_find)
+{
+    struct program_instruction *const of = &instructions[LDG];
+    for (uint32_t width = 1; width <= 16; width *= 2)
+        for (uint64_t step = width; step < 300; step += width)
+            for (uint64_t start = 0x1000; start < 0x1080; start += width) {
+                struct counter counter = counter_make();
+                const struct warp_access access = lanes_at(start, step, width, ALL_LANES);
+                const uint64_t last = (start + 31 * step + width - 1) / 32;
+                of->width_bytes = (uint8_t)width;
+                count_access(&counter, LDG, PTX_GLOBAL, &access, NULL, NULL);
+                const struct count_instruction cost =
+                    step < 32 ? count_spread_cost(&counter, LDG, (uint32_t)(last - start / 32) + 1)
+                              : count_usual_cost(&counter, LDG, COUNT_APART);
+                cr_assert(memcmp(&cost, &counter.instructions[LDG], sizeof cost) == 0,
+                          "%u bytes, %u apart, at %u", width, (unsigned)step, (unsigned)start);
+                counter_fini(&counter);
+            }
+    of->width_bytes = 0;
+}
+
 /* Lanes of one local instruction that are at words of their own share no sector; those that meet do. */
 Test(count, local_words_that_overlap_count_once)
 {

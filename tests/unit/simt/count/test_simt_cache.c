@@ -4,6 +4,7 @@
  * a list, the same totals however the sets are shared out, and an H200's DRAM bytes for strided copies.
  */
 #include "core/hardware/coalesce.h"
+#include "simt/count/cache_set.h"
 #include "simt/timing/gpu.h"
 #include "tests/shared/oracle/cache_oracle.h"
 
@@ -445,6 +446,70 @@ Test(simt_cache, words_that_a_store_writes)
         }
     }
     cache_l1_destroy(l1);
+}
+
+/* What is known of the sectors of an access changes neither what L1 has and passes on nor what is counted. */
+static void known_access(struct machine *m, bool store, uint32_t width, uint64_t step, uint64_t address,
+                         bool allocate)
+{
+    const uint64_t first = address / 32;
+    const uint32_t count = step ? (uint32_t)((address + 31 * step + width - 1) / 32 - first) + 1 : 1;
+    const enum program_cache policy = allocate ? CACHE_ALL : CACHE_NO_ALLOCATE;
+    struct cache_seen seen = {0};
+
+    if (step >= 32) {
+        cache_l1_sweep(m->l1, store ? CACHE_STORE : CACHE_LOAD, address, step, width, allocate, m->log[0],
+                       &m->counts);
+    } else if (!cache_is_one_line(first, count)) {
+        cache_l1_row(m->l1, store ? CACHE_STORE : CACHE_LOAD, policy, first, count, m->log[0], &m->counts);
+    } else {
+        m->counts.l1_lookups += count;
+        m->counts.l1_lines++;
+        m->counts.l1_hits += count - (store ? cache_l1_store(m->l1, &seen, first, count, m->log[0])
+                                            : cache_l1_load(m->l1, &seen, first, count, allocate, m->log[0]));
+    }
+}
+
+Test(simt_cache, known_shapes_are_served_as_their_sectors)
+{
+    static const uint64_t steps[] = {0, 1, 8, 12, 16, 24, 32, 48, 64, 96, 128, 144, 256, 4096};
+    const struct arch *arch = arch_find(90);
+    struct machine known, plain;
+    uint64_t state = 11;
+
+    machine_init(&known, 3 * SET_BYTES, 5 * SET_BYTES, 32);
+    machine_init(&plain, 3 * SET_BYTES, 5 * SET_BYTES, 32);
+    for (int i = 0; i < 20000; i++) {
+        const uint32_t width = 1u << random_next(&state) % 5;
+        uint64_t step = steps[random_next(&state) % (sizeof steps / sizeof *steps)],
+                 address = random_next(&state) % 30000 / width * width, sectors[COALESCE_SECTORS_MAX];
+        bool store = i % 3 == 0;
+        step = step % width || i % 4 == 0 ? width : step;
+        if (store && step < 32) { /* known where it writes its sectors wholly */
+            step = width;
+            address &= ~UINT64_C(31);
+        }
+        const bool allocate = store || i % 7;
+        struct warp_access access = {.active = UINT32_MAX, .width_bytes = width, .store = store};
+        for (uint64_t lane = 0; lane < WARP_LANES; lane++)
+            access.address[lane] = address + lane * step;
+        uint32_t count;
+        coalesce_count_sectors(arch, &access, sectors, &count);
+        if (store)
+            cache_store_words(plain.l1, &access, sectors, count);
+        machine_access(&plain, store ? CACHE_STORE : CACHE_LOAD, allocate ? CACHE_ALL : CACHE_NO_ALLOCATE,
+                       sectors, count);
+        known_access(&known, store, width, step, address, allocate);
+        const struct cache_list *a = plain.log[0]->lists, *b = known.log[0]->lists;
+        cr_assert(a->count == b->count && memcmp(a->entries, b->entries, a->count * sizeof *a->entries) == 0,
+                  "access %d: %s of %u bytes, %u apart, at %u", i, store ? "store" : "load", width,
+                  (unsigned)step, (unsigned)address);
+        machine_play(&plain, 1);
+        machine_play(&known, 1);
+        assert_counts(&known.counts, &plain.counts, "of a known shape");
+    }
+    machine_fini(&known);
+    machine_fini(&plain);
 }
 
 /* --- an H200 ---------------------------------------------------------------------------------------------
