@@ -570,6 +570,8 @@ enum status sheet_print_json(struct json *json, const char *key, const struct sh
         json_null(json, "left_out");
     status = status == STATUS_STATE ? STATUS_OK : status;
     note_left_out(&printing);
+    if (compact && printing.sink.rows == 0 && sheet->none)
+        keep_note(&printing.sink, sheet->none);
     json_open(json, "notes", '[');
     for (size_t i = 0; i < printing.note_count; i++)
         json_string(json, NULL, printing.notes[i]);

@@ -623,6 +623,29 @@ static const struct sheet_column notice_columns[] = {
     {"text", "notice", "the sentence", SHEET_SENTENCE, SHEET_NEITHER, 60, 0, false}};
 /* clang-format on */
 
+/* Which kinds of run a recording of a GPU has none of: what they would have measured is not known, which is not 0. */
+static void note_missing_runs(const struct session *session, struct sheet_sink *to)
+{
+    static const struct {
+        enum run_mode mode;
+        const char *what;
+    } kinds[] = {{RUN_TRACE, "times (--runs trace)"},
+                 {RUN_COUNTERS, "counters (--runs counters)"},
+                 {RUN_LINES, "the cost of source lines (--runs lines)"}};
+    char text[300] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool has = false;
+        for (uint32_t run = 0; run < session_run_count(session); run++)
+            has |= run_is_of(session_run(session, run), kinds[i].mode);
+        if (!has)
+            append_text(text, sizeof text, &used, "%s%s",
+                        used > 0 ? ", " : "Not measured in this recording: ", kinds[i].what);
+    }
+    if (used > 0 && session_run_count(session) > 0)
+        sheet_note(to, text);
+}
+
 static enum status make_notices(const void *from, struct sheet_sink *to, struct error *error)
 {
     static const struct sheet_cell severities[] = {[SEVERITY_INFO] = {.text = "note:", .id = "info"},
@@ -648,6 +671,7 @@ static enum status make_notices(const void *from, struct sheet_sink *to, struct 
                                            {.text = text}};
         sheet_row(to, cells);
     }
+    note_missing_runs(session, to);
     return STATUS_OK;
 }
 
