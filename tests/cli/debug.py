@@ -93,6 +93,22 @@ check('the next warp of the block' in done.stdout and 'lineback N' in done.stdou
 done = subprocess.run([LANESCOPE, 'debug', '--snapshot', 'text', '--keys', 'RIGHT w', 'reduction:divergent'], capture_output=True, text=True, timeout=60, check=False)
 check('Only words of global and shared memory' in done.stdout, 'a message', done.stdout)
 
+# A command that goes somewhere shows the place, one that does not its sentence; w is of the step before where this one touches no memory.
+done = subprocess.run([LANESCOPE, 'debug', '--snapshot', 'text', '--size', '120x32', '--keys', ': l i n e SPACE 2 4 ENTER RIGHT', 'reduction:divergent'],
+                      capture_output=True, text=True, timeout=60, check=False)
+check('#148 ' in done.stdout and '\u25b8' in done.stdout, 'a command that moves', done.stdout)
+done = subprocess.run([LANESCOPE, 'debug', '--snapshot', 'text', '--keys', ': l i n e SPACE 9 9 ENTER', 'reduction:divergent'], capture_output=True, text=True, timeout=60, check=False)
+check('No instruction of this kernel is at line 99' in done.stdout.splitlines()[-1], 'a sentence', done.stdout)
+screens = [subprocess.run([LANESCOPE, 'debug', '--snapshot', 'text', '--size', '120x32', '--keys', ': l i n e SPACE 1 1 ENTER ' + 'RIGHT ' * steps + 'w',
+                           'reduction:divergent'], capture_output=True, text=True, timeout=60, check=False).stdout for steps in (7, 8)]
+check('writes 4 bytes a lane, shared' in screens[0] and screens[0].splitlines()[0] == screens[1].splitlines()[0], 'who wrote what was just read', *screens)
+
+# The next launch of a kernel by part of its name, in any case; lanes that have no thread.
+_, done = debug(['launch MOVE', 'quit'], 'compaction:scan,keep=50')
+check('Launch 3: compaction_move' in done.stdout, 'a launch by name', done.stdout)
+answers, done = debug(['step', 'warp 3', 'lanes', 'quit'], 'block-multiple,block=100')
+check(re.search(r'lanes 4-31: no threads: the block has 100', done.stdout), 'lanes without a thread', done.stdout)
+
 # Wrong command lines.
 for words, sentence in ((['nothing-like-this'], 'nothing-like-this'), ([], 'Name one workload'), (['copy', '--', 'true'], 'not both'),
                         (['--', '/nonexistent'], 'cannot be started'), (['--', 'true'], 'launched no kernel')):

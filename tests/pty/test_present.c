@@ -134,6 +134,15 @@ Test(present, a_class_guesses_at_120x40)
     guess_first(120, 40);
 }
 
+/* The time that a program has found with events stands beside its mark. */
+Test(present, a_mark_has_its_text)
+{
+    START("--device", "simt", "--model", "c2050", "timing:events");
+    cr_assert(terminal_shows(&terminal, " ended  "));
+    cr_assert(terminal_shows(&terminal, "events: "));
+    driven_leave();
+}
+
 /* Each step's lane map is by the rules of the step's own run, whatever the steps before it had. */
 Test(present, a_lane_map_by_the_rules_of_its_step)
 {
