@@ -23,6 +23,7 @@
 #include "cli/own/compile.h"
 #include "cli/process/confined.h"
 #include "cli/process/limited.h"
+#include "cli/process/paths.h"
 #include "cli/ranks/ranks.h"
 #include "cli/report/report_sheets.h"
 #include "cli/report/summary/report_summary.h"
@@ -229,6 +230,29 @@ static int run_child(const struct child_role *role, int argc, char **argv)
     return exit_status;
 }
 
+/* Reports of Nsight Systems are opened by their exports. */
+static enum status find_exports(struct options *options, struct error *error)
+{
+    static char paths[OPTIONS_FILES_MAX + 2][PATH_BYTES];
+    const bool in_words = options->command == COMMAND_WHAT_IF && options->workload_count > 0;
+    const char *word = in_words ? options->workloads[0] : NULL;
+    const char **files[OPTIONS_FILES_MAX + 2] = {&options->file, &word};
+    enum status status = STATUS_OK;
+
+    for (size_t i = 0; i < OPTIONS_FILES_MAX; i++)
+        files[i + 2] = &options->files[i];
+    for (size_t i = 0; status == STATUS_OK && i < sizeof files / sizeof *files; i++) {
+        if (!*files[i])
+            continue;
+        status = path_of_nsys_export(*files[i], paths[i], error);
+        if (paths[i][0] != '\0')
+            *files[i] = paths[i];
+        if (paths[i][0] != '\0' && files[i] == &word)
+            options->workloads[0] = paths[i];
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -242,6 +266,8 @@ int main(int argc, char **argv)
         return run_child(find_role(argv[1]), argc, argv);
     answer_begin(argc, argv);
     status = options_parse(&options, argc, argv, &error);
+    if (status == STATUS_OK)
+        status = find_exports(&options, &error);
     answer_take_files(&options);
     if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN ||
         options.command == COMMAND_KERNEL || options.command == COMMAND_GATE)

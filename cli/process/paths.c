@@ -13,12 +13,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
+#include <inttypes.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum status path_of_program(char *path, struct error *error)
@@ -542,5 +546,81 @@ enum status path_of_live_recording(char *path, struct error *error)
     }
     gethostname(host, sizeof host - 1);
     snprintf(path, PATH_BYTES, "%s/live-%s-%d.lsr", folder, host, (int)getpid());
+    return STATUS_OK;
+}
+
+/* ---- reports of Nsight Systems ---- */
+static bool folder_of_cache(char *path)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = -1;
+
+    if (cache && cache[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/lanescope", cache);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/.cache/lanescope", home);
+    return length > 0 && length < PATH_BYTES - 400 && make_folder(path) == 0 && access(path, W_OK) == 0;
+}
+
+static bool is_nsys_report(const char *path)
+{
+    static const char *const endings[] = {".nsys-rep", ".qdrep"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length > strlen(endings[i]) && strcmp(path + length - strlen(endings[i]), endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Runs nsys without its output; its exit status, or -1. */
+static int run_nsys(char *const *argv)
+{
+    posix_spawn_file_actions_t quiet;
+    pid_t child;
+    int status = -1, result = posix_spawn_file_actions_init(&quiet);
+    if (result == 0)
+        result = posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (result == 0)
+        result = posix_spawn(&child, argv[0], &quiet, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&quiet);
+    if (result != 0)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+enum status path_of_nsys_export(const char *report, char *path, struct error *error)
+{
+    char nsys[PATH_BYTES], folder[PATH_BYTES], half[PATH_BYTES];
+    const char *slash = strrchr(report, '/'), *name = slash ? slash + 1 : report;
+    struct stat about;
+
+    path[0] = '\0';
+    if (!is_nsys_report(report) || stat(report, &about) != 0 || !S_ISREG(about.st_mode) ||
+        !find_on_path("nsys", nsys) || !folder_of_cache(folder))
+        return STATUS_OK;
+    snprintf(path, PATH_BYTES, "%.3500s/%.200s-%jx-%jx-%jx.sqlite", folder, name, (uintmax_t)about.st_ino,
+             (uintmax_t)about.st_size,
+             (uintmax_t)about.st_mtim.tv_sec * 1000000000 + (uintmax_t)about.st_mtim.tv_nsec);
+    if (access(path, R_OK) == 0)
+        return STATUS_OK;
+    snprintf(half, sizeof half, "%.3900s.%d", path, (int)getpid());
+    fprintf(stderr, "lanescope: nsys exports %s, once; the export stays in %s.\n", report, folder);
+    char *lazy[] = {
+        nsys, "export", "--type", "sqlite", "--lazy", "true", "--output", half, (char *)(uintptr_t)report,
+        NULL};
+    char *older[] = {nsys, "export", "--type", "sqlite", "--output", half, (char *)(uintptr_t)report, NULL};
+    if (run_nsys(lazy) != 0 && (unlink(half), run_nsys(older) != 0)) {
+        unlink(half);
+        path[0] = '\0';
+        return error_set(
+            error, STATUS_IO,
+            "nsys could not export %.300s: see what it said above, or export it by hand: nsys export --type sqlite %.300s",
+            report, report);
+    }
+    if (rename(half, path) != 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot keep the export of %.300s", report);
     return STATUS_OK;
 }

@@ -49,6 +49,11 @@ enum status path_of_libcupti(char *path, struct error *error);
  * numbers ranks). */
 enum status path_expand(const char *pattern, char *path, struct error *error);
 
+/* The SQLite export of a report of Nsight Systems (.nsys-rep, .qdrep): in $XDG_CACHE_HOME/lanescope or ~/.cache/lanescope, where nsys, if it is
+ * on PATH, puts it when it is not there yet; a newer report is exported again. "": it is no such report, or there is no nsys.
+ * STATUS_IO: nsys failed. */
+enum status path_of_nsys_export(const char *report, char *path, struct error *error);
+
 /* A new name in the state folder ($XDG_STATE_HOME/lanescope, ~/.local/state/lanescope, else a folder in the
  * temporary folder that only this user can enter), which is made if necessary. */
 enum status path_of_live_recording(char *path, struct error *error);

@@ -52,8 +52,8 @@ enum status import_explain(const char *path, struct error *error)
         const char *ending, *sentence;
     } rows[] = {
         {".nsys-rep",
-         "%s is a report of Nsight Systems in a format of its own. Export it, and open the export: nsys export "
-         "--type sqlite --lazy true %s"},
+         "%s is a report of Nsight Systems in a format of its own. With nsys on PATH lanescope opens it; else export it, and open "
+         "the export: nsys export --type sqlite --lazy true %s"},
         {".qdrep",
          "%s is a report of an old Nsight Systems in a format of its own. Export it, and open the export: nsys export "
          "--type sqlite %s"},

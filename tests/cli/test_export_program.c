@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define H200 TEST_SOURCE_DIR "/tests/data/h200.lsr"
@@ -212,6 +213,43 @@ Test(export_program, a_trace_becomes_a_recording)
             strstr(output, i == 0 ? "from a trace of PyTorch's profiler" : "from a database of rocprof"),
             "%s", output);
     }
+}
+
+/* A report of Nsight Systems is exported by the nsys on PATH, once, into the cache; a newer one again. */
+Test(export_program, a_report_of_nsys_is_exported_once)
+{
+    const char *path = getenv("PATH");
+    char ours[4096];
+    cr_assert_eq(system("python3 " TEST_SOURCE_DIR
+                        "/tests/tools/make_trace.py nsys made.sqlite --release 2026.1 "
+                        "--launches 400 > told"),
+                 0);
+    cr_assert_eq(mkdir("bin", 0700), 0);
+    program_write("bin/nsys",
+                  "#!/bin/sh\n"
+                  "echo \"$*\" >> calls\n"
+                  "case \"$*\" in *broken*) echo not a report >&2; exit 1 ;; esac\n"
+                  "while [ $# -gt 2 ]; do [ \"$1\" != --output ] || cp made.sqlite \"$2\"; shift; done\n");
+    cr_assert_eq(system("chmod +x bin/nsys; echo report > a.nsys-rep; echo report > broken.nsys-rep"), 0);
+    cr_assert_eq(program_run("report a.nsys-rep", output, errors, sizeof errors), 125);
+    cr_expect(strstr(errors, "With nsys on PATH lanescope opens it"), "%s", errors);
+    snprintf(ours, sizeof ours, "%s/bin:%s", getcwd((char[2048]){0}, 2048), path);
+    setenv("PATH", ours, 1);
+    snprintf(ours, sizeof ours, "%s/cache", getcwd((char[2048]){0}, 2048));
+    setenv("XDG_CACHE_HOME", ours, 1);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(program_run("report a.nsys-rep", output, errors, sizeof errors), 0, "%s", errors);
+        cr_expect(strstr(output, "from an export of Nsight Systems"), "%s", output);
+    }
+    cr_expect_eq(system("test $(wc -l < calls) = 1"), 0);
+    cr_assert_eq(system("touch -d tomorrow a.nsys-rep"), 0);
+    cr_assert_eq(program_run("what-if a.nsys-rep", output, errors, sizeof errors), 0, "%s", errors);
+    cr_expect_eq(system("test $(wc -l < calls) = 2 && test $(ls cache/lanescope | wc -l) = 2"), 0);
+    cr_assert_eq(program_run("report broken.nsys-rep", output, errors, sizeof errors), 125);
+    cr_expect(strstr(errors, "nsys could not export broken.nsys-rep"), "%s", errors);
+    cr_expect_eq(system("test $(ls cache/lanescope | wc -l) = 2"), 0, "no half an export");
+    setenv("PATH", path, 1);
+    unsetenv("XDG_CACHE_HOME");
 }
 
 /* gzip's own program reads it, and twice the same gives the same bytes. */
