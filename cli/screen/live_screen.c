@@ -350,7 +350,7 @@ static void know_device(struct live_screen *screen, struct tui_host *host)
         screen->health = health_create(NVML_LIBRARY);
         host->health = screen_health;
         screen->device = screen->choice.looked;
-    } else {
+    } else if (screen->choice.model) {
         screen->device.info = screen->choice.model->info;
     }
     if (screen->device.info.name[0])

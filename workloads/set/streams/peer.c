@@ -46,7 +46,7 @@ static enum status peer_resolve(struct workload_case *c, struct error *error)
         return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
     enum status status =
         *n % BLOCK ? error_set(error, STATUS_USAGE, "peer: n=%lld is not a multiple of %d. Give n=%lld.",
-                               (long long)*n, BLOCK, (long long)((*n / BLOCK + 1) * BLOCK))
+                               (long long)*n, BLOCK, ((long long)*n / BLOCK + 1) * BLOCK)
                    : STATUS_OK;
     for (int i = 0; i < 3; i++)
         c->grid[i] = c->block[i] = 1;
