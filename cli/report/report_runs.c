@@ -49,6 +49,8 @@ static void find_best(const struct session *session, struct report_row *rows, si
         costs[i].cost = (double)rows[i].times.ns[RUN_TIME_DEVICE];
         if (workload && workload->chapter != CHAPTER_STREAMS)
             kernels[i].cost = run_kernel_cost(session, rows[i].run);
+        if (kernels[i].cost < 0)
+            memory_end();
     }
     for (size_t i = 0; i < count; i++) {
         struct run_best best = run_best_of(session, costs, count, i);

@@ -248,6 +248,8 @@ double run_kernel_cost(const struct session *session, uint32_t run)
         if (kernel->run != run)
             continue;
         struct kernel_times times = kernel_times(session, i, true);
+        if (times.no_memory)
+            return -1;
         total_ns += times.median_ns > 0 ? (double)times.median_ns * (double)times.launches
                                         : (double)times.total_ns; /* they are not all in memory */
     }

@@ -85,7 +85,7 @@ struct run_best run_best_of(const struct session *session, const struct run_cost
 
 /* The time of all the run's kernels on the device, in ns, each launch as long as the median of its kernel,
  * for each byte that its algorithm must move: compares kernels where copies are only set-up, and has the
- * ratio that a comparison of their medians has. 0: the workload names no such bytes, or no kernel ran. */
+ * ratio that a comparison of their medians has. 0: the workload names no such bytes, or no kernel ran; less: no memory. */
 double run_kernel_cost(const struct session *session, uint32_t run);
 
 #endif

@@ -300,6 +300,7 @@ struct launch_times {
     double *durations_ns, *calls_ns;
     size_t durations_room, calls_room;
     uint64_t most, found, calls;
+    bool no_memory;
 };
 
 static bool launch_times_add(void *context, const struct walk_event *event)
@@ -307,8 +308,10 @@ static bool launch_times_add(void *context, const struct walk_event *event)
     struct launch_times *times = context;
     if (event->item.launch.kernel == times->kernel && times->found < times->most) {
         if (!array_grow(times->durations_ns, times->durations_room, times->found, 1) ||
-            !array_grow(times->calls_ns, times->calls_room, times->calls, 1))
+            !array_grow(times->calls_ns, times->calls_room, times->calls, 1)) {
+            times->no_memory = true;
             return false;
+        }
         times->durations_ns[times->found++] = (double)(event->end_ns - event->start_ns);
         times->calls += kernel_launch_call(&event->item, &times->calls_ns[times->calls]);
     }
@@ -336,6 +339,7 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
         times.median_ns = (int64_t)kernel_median(found.durations_ns, times.launches);
         kernel_times_take_calls(&times, found.calls_ns, found.calls);
     }
+    times.no_memory = found.no_memory;
     free(found.durations_ns);
     free(found.calls_ns);
     return times;

@@ -55,10 +55,10 @@ struct kernel_times {
     uint64_t calls; /* number of launches whose API call is known, and the time of those calls; only with the
                        median */
     int64_t call_min_ns, call_median_ns, call_max_ns;
+    bool no_memory; /* for the median, which is 0 */
 };
 /* Times of a kernel's launches. The median walks the launches of its process once; with want_median false it
- * is 0. It is also 0 while a recording's launches are not all loaded, after some were evicted from memory,
- * and if memory ran out. */
+ * is 0. It is also 0 while a recording's launches are not all loaded, and after some were evicted from memory. */
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
 
 #endif
