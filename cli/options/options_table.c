@@ -492,8 +492,7 @@ static const struct command_row command_rows[] = {
      .help =
          "check many hand-ins of exercises, each in a process of its own with limits; status 1 if one does "
          "not pass"},
-    {"export", COMMAND_EXPORT, "recording", 1, false, 0,
-     "export FILE --chrome|--perfetto|--pprof|--csv|--json|--lsr|--tables DIR",
+    {"export", COMMAND_EXPORT, "recording", 1, false, 0, "export FILE --chrome|--csv|--json|...",
      "write the events of a recording for other programs"},
     {"kernel", COMMAND_KERNEL, "PTX file", 1, false, 0, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
