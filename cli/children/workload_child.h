@@ -19,6 +19,7 @@
 #include "core/base/event.h"
 #include "core/hardware/arch.h"
 #include "simt/timing/gpu.h"
+#include "workloads/frame/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ struct workload_child_options {
     char **texts;                  /* none, or the first is "--all": all workloads */
     size_t text_count;
     /* CUDA's libraries: run only the variants that use them. NULL: run all others; on a GPU, the program that
-     * has the libraries runs theirs, if it exists (cli/children/libraries.h). */
+     * has the libraries runs theirs, if it exists (cli/children/workload_child.h). */
     const struct library *library;
 };
 
@@ -57,5 +58,28 @@ int child_exit_status(enum status status);
 struct device;
 int workload_child_run(const struct workload_child_options *options, struct device *device,
                        struct error *error);
+
+/* ---- variants of CUDA's libraries ---- */
+
+/*
+ * The variants of workloads that use a CUDA library: a workload child on a GPU starts the program
+ * lanescope-ladder for them, if it is installed beside lanescope. It runs before the child opens its device,
+ * since a process keeps a GPU's counters until it ends; it is a child of the child, in the same environment:
+ * under the agent, with its own runs. One thread.
+ */
+
+/* Removes cases, by who runs them: either those of libraries or all others stay, in their order. */
+size_t library_cases_keep(struct workload_case *cases, size_t count, bool libraries);
+
+/* The program is there. */
+bool library_program_found(void);
+
+/* Can the libraries' cases of these options run: are there any, the program that runs them, and a GPU? Not in
+ * a lines run, since libraries have no line information. Starts the driver in this process. */
+bool library_cases_can_run(const struct workload_child_options *options);
+
+/* Runs the libraries' cases of these options in that program, and waits. Returns its exit status; 125, with a
+ * sentence, if it cannot be started or is killed. */
+int library_program_run(const struct workload_child_options *options, struct error *error);
 
 #endif

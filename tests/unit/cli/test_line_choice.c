@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which kernels' instructions are counted after a lines run has sampled. */
-#include "cli/run/line_runs.h"
+#include "cli/run/live_internal.h"
 #include "core/recording/recording.h"
 #include "core/session/code.h"
 #include "workloads/frame/workload.h"

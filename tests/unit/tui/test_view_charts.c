@@ -7,7 +7,7 @@
 #include "tests/shared/fixture/fixture_samples.h"
 
 #include "core/session/lod.h"
-#include "tui/timeline/chart_look.h"
+#include "tui/timeline/timeline_charts.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

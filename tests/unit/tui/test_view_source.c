@@ -4,7 +4,7 @@
 #include "tests/shared/fixture/driven_screen.h"
 #include "tests/shared/fixture/fixture_source.h"
 #include "tests/shared/made/made_lines.h"
-#include "tui/views/source/source_columns.h"
+#include "tui/views/source/source.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "workloads/frame/library.h"
 
-#include "cli/children/libraries.h"
+#include "cli/children/workload_child.h"
 #include "cli/options/options.h"
 #include "cli/process/paths.h"
 #include "workloads/frame/workload.h"

@@ -11,6 +11,7 @@
 #include "core/analysis/code_costs.h"
 #include "tui/frame/host.h"
 #include "tui/frame/screen.h"
+#include "tui/terminal/canvas.h"
 #include "tui/widgets/list.h"
 
 #include <stdbool.h>
@@ -127,5 +128,36 @@ void source_search_for(struct screen *screen, const char *text);
 /* Copies the first line of `text`, from cell `left` on, with tabs as blanks; terminated. */
 void source_text_line(const char *text, int left, char *line, size_t size_bytes);
 void source_fini(struct source_view *view);
+
+/* ---- columns of the page ---- */
+
+/*
+ * The columns of the source page: those that fit in a width, the most important first; each belongs to one
+ * side, and costs that were not counted have no column. Pure except for what it paints.
+ */
+
+#define SOURCE_COLUMNS_MAX 24
+
+struct source_column {
+    uint8_t kind; /* private to view_source.c */
+    uint8_t side; /* enum provenance */
+    uint8_t cost; /* enum code_cost */
+    uint8_t width;
+};
+
+struct source_columns {
+    struct source_column columns[SOURCE_COLUMNS_MAX]; /* in the order shown */
+    int count, width;
+    bool both_names; /* of a reason for waiting: ours and ncu's */
+    bool both;       /* columns of both sides: a line above the headings then names the sides */
+};
+
+struct source_columns source_columns_of(const struct source_view *view, int width);
+/* Draws the headings, and if both sides are shown, a line above them with the sides. */
+void source_columns_draw_heads(const struct source_view *view, const struct source_columns *columns,
+                               struct canvas *canvas, int x, int y);
+void source_columns_draw(const struct source_view *view, const struct source_columns *columns,
+                         struct canvas *canvas, int x, int y, const struct source_line *row,
+                         struct style style);
 
 #endif

@@ -4,7 +4,7 @@
  * balanced twin names nobody, the waits are those of the simulation, the clocks those that were planted. Traces of
  * PyTorch whose waits are worked out by hand. Then orders of gathering, and damaged files.
  */
-#include "core/ranks/clocks.h"
+#include "core/ranks/job.h"
 #include "core/ranks/job_sheets.h"
 #include "tests/shared/made/made_job.h"
 
