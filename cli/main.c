@@ -136,9 +136,9 @@ static enum status run_command(const struct options *options, int *exit_status, 
         if (options->document) {
             struct options printed = *options;
             printed.table = "syllabus";
-            return list_document_check(options->document, error) != STATUS_OK
+            return list_document_choose(options->document, error) != STATUS_OK
                        ? error->status
-                       : sheet_option_print(list_sheet_at, options->document, &printed, stdout, error);
+                       : sheet_option_print(list_sheet_at, NULL, &printed, stdout, error);
         }
         if (options->table)
             return sheet_option_print(list_sheet_at, NULL, options, stdout, error);

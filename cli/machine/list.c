@@ -63,11 +63,15 @@ static const struct sheet_column syllabus_columns[] = {
 
 static const char *const documents[] = {"guide", "fermi", "course", "slides", "article"};
 
-enum status list_document_check(const char *name, struct error *error)
+static const char *chosen_document; /* of the sheet of syllabi; NULL: all of them */
+
+enum status list_document_choose(const char *name, struct error *error)
 {
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
-        if (strcmp(name, documents[i]) == 0)
+        if (strcmp(name, documents[i]) == 0) {
+            chosen_document = documents[i];
             return STATUS_OK;
+        }
     return error_set(
         error, STATUS_USAGE,
         "There is no document '%.60s': --document takes guide, fermi, course, slides or article.", name);
@@ -110,14 +114,14 @@ static void add_step(const struct lesson_script *script, uint32_t step, const ch
                       {.text = run}});
 }
 
-/* from: the document; NULL: all of them. */
 static enum status make_syllabus(const void *from, struct sheet_sink *to, struct error *error)
 {
+    (void)from;
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
         char path[64];
         struct lesson_script script;
 
-        if (from && strcmp(from, documents[i]) != 0)
+        if (chosen_document && strcmp(chosen_document, documents[i]) != 0)
             continue;
         snprintf(path, sizeof path, "docs/syllabi/%s.lesson", documents[i]);
         const struct text_file *file = text_find(path);

@@ -180,6 +180,8 @@ static void show_run(struct screen *screen, uint32_t run)
 {
     const struct run_row *row = session_run(screen->session, run);
     uint32_t first = run, end = run + 1;
+    if (screen_top(screen) != screen->views[VIEW_PREDICT]) /* a run that is looked for has no guess */
+        return;
     for (uint32_t i = 0; i < screen->present.run_count; i++)
         if (screen->present.runs[i].first <= run && run < screen->present.runs[i].end) {
             first = screen->present.runs[i].first;
