@@ -9,7 +9,6 @@
 
 #include "core/session/session.h"
 
-#include "tui/frame/beside.h"
 #include "tui/frame/finder.h"
 #include "tui/frame/host.h"
 #include "tui/frame/present.h"
@@ -19,6 +18,17 @@
 #include "tui/widgets/naming.h"
 #include "tui/widgets/number.h"
 #include "tui/widgets/prompt.h"
+
+/* Views in the room that the panes leave on a wide screen: under the list and under the panel. Which views can be there,
+ * and how many lines each would use for what is selected, is in their table; the keys stay with the panes, a click opens
+ * the view. */
+#define BESIDE_MAX 4
+
+struct beside {
+    const struct view *view[BESIDE_MAX];
+    struct rect area[BESIDE_MAX];
+    int count;
+};
 
 #define SCREEN_STACK_MAX VIEW_COUNT /* each view at most once */
 
