@@ -120,6 +120,26 @@ static void apply_fused(struct replay_change *change)
     change->fused = true;
 }
 
+static void apply_polls(struct replay_change *change)
+{
+    change->no_polls = true;
+}
+
+static void apply_swaps(struct replay_change *change)
+{
+    change->no_swaps = true;
+}
+
+static void apply_pool(struct replay_change *change)
+{
+    change->no_trims = true;
+}
+
+static void apply_even(struct replay_change *change)
+{
+    change->even = true;
+}
+
 static void apply_multiprocessors(struct replay_change *change)
 {
     change->spread = true;
@@ -151,6 +171,12 @@ static const struct replay_edit edits[] = {
     {"merged", "Small copies or sets that follow each other are one",
      "what they copy is known when the first of them starts, and lies or can be put together.",
      "gather the pieces in one buffer and copy it, or set it, once", false, REPLAY_HAS_SMALL, 0, apply_merged, NULL, 0, false},
+    {"polls", "The host waits for the end of the work, in place of asking with pauses between",
+     "nothing but the answer is waited for; what the host does in the pauses is not needed, or can be done by another thread.",
+     "wait (cudaStreamSynchronize, cudaEventSynchronize; cudaDeviceScheduleBlockingSync keeps the core free) in place of polling (cudaStreamQuery, cudaEventQuery) with a sleep or other work in between", false, REPLAY_HAS_POLLS, 0, apply_polls, NULL, 0, true},
+    {"pool", "The memory pool keeps its memory while the host waits",
+     "its release threshold is 0, as it is unless the program sets it, so that each wait gives free memory back and the next allocation maps it anew.",
+     "set the release threshold of the pool (cudaMemPoolSetAttribute, cudaMemPoolAttrReleaseThreshold, UINT64_MAX), or allocate once before the loop", false, REPLAY_HAS_TRIMS, 0, apply_pool, NULL, 0, true},
     {"hosts", "Host functions do not hold their stream",
      "what follows them in it does not need what they do.",
      "give the host function, and the copy whose data it reads, a stream of their own behind an event, with two buffers; or do its work in a thread that waits for that event", false, REPLAY_HAS_HOSTS, 0, apply_hosts, NULL, 0, true},
@@ -181,6 +207,12 @@ static const struct replay_edit edits[] = {
     {"uploads", "Copies to the device that come again, of as many bytes, are made before the loop",
      "they bring the same data each time; only the sizes say that they may.",
      "copy what stays the same to the device once, before the loop", true, REPLAY_HAS_UPLOADS, 0, apply_uploads, NULL, 0, false},
+    {"swaps", "Copies inside the device that come again between kernels are left out",
+     "they copy a whole buffer that the next kernel could read where it lies; only their size and place say so.",
+     "swap the pointers of the two buffers in place of the copy, or write the result where it is read", true, REPLAY_HAS_SWAPS, REPLAY_HAS_SWAPS, apply_swaps, NULL, 0, false},
+    {"even", "Streams that share a kernel get equal parts of its work",
+     "the work can be divided by what it costs; an upper bound.",
+     "divide the work by its cost and not by its size, or in smaller pieces that the streams take in turn", true, REPLAY_HAS_UNEVEN, REPLAY_HAS_UNEVEN, apply_even, NULL, 0, false},
     {"kept", "Copies to the host that come back, of as many bytes, are left out",
      "the host changes nothing between them, or what it does can be done by a kernel; only the sizes say that they are the same.",
      "keep the data on the device: do in a kernel what the host does with it", true, REPLAY_HAS_TRIPS, 0, apply_kept, NULL, 0, false},

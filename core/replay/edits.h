@@ -15,8 +15,8 @@ struct replay_edit {
     const char *assumes;    /* what must hold, as a sentence */
     const char *now;        /* what to do: begins with the action */
     bool assumption;        /* the trace does not show whether the program allows it */
-    uint32_t changes;       /* REPLAY_HAS_: what a loop must have */
-    uint32_t sign;          /* of an assumption: what shows that it holds; 0: nothing does */
+    uint64_t changes;       /* REPLAY_HAS_: what a loop must have */
+    uint64_t sign;          /* of an assumption: what shows that it holds; 0: nothing does */
     void (*apply)(struct replay_change *change);
     const char *now_graphs; /* the same of a loop with REPLAY_HAS_GRAPHS; NULL: as `now` */
     uint32_t at;            /* REPLAY_AT_: it can be made at one place, or for one kernel; 0: it cannot */
@@ -26,6 +26,6 @@ struct replay_edit {
 const char *replay_edit_now(const struct replay_edit *edit, const struct replay_facts *facts);
 const struct replay_edit *replay_edit_at(size_t index);                    /* NULL past the end */
 const struct replay_edit *replay_edit_find(const char *id, size_t length); /* NULL: there is none */
-#define REPLAY_EDITS_MAX 23u
+#define REPLAY_EDITS_MAX 27u
 
 #endif

@@ -380,6 +380,157 @@ static enum status find_trips(struct replay *replay, struct error *error)
     return STATUS_OK;
 }
 
+#define SWAPS_LEAST 10u /* chosen */
+#define SWAP_SIZES 16u
+#define PART_LEAST 0.05 /* chosen: of the loop's time */
+
+static bool is_between_kernels(const struct replay *replay, uint32_t stream, uint32_t at)
+{
+    const uint32_t first = replay->stream_first[stream], end = replay->stream_first[stream + 1];
+    return at > first && at + 1 < end && replay->operations[replay->by_stream[at - 1]].kind <= REPLAY_GRAPH &&
+           replay->operations[replay->by_stream[at + 1]].kind <= REPLAY_GRAPH;
+}
+
+/* Marks copies inside the device that stand between kernels of their stream, of which as many of that size come. */
+static enum status find_swaps(struct replay *replay, struct error *error)
+{
+    struct {
+        float bytes;
+        uint32_t count;
+    } known[SWAP_SIZES];
+    uint32_t count = 0, from = replay->calls[replay->first_call].operations,
+             to = replay->calls[replay->end_call].operations;
+    int64_t ns = 0;
+    replay->swaps = calloc(replay->operation_count / 8 + 1, 1);
+    if (!replay->swaps)
+        return error_no_memory(error, "to replay the run");
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t s = 0; s < replay->stream_count; s++)
+            for (uint32_t i = replay->stream_first[s]; i < replay->stream_first[s + 1]; i++) {
+                const uint32_t at = replay->by_stream[i];
+                const struct replay_operation *copy = &replay->operations[at];
+                uint32_t size = 0;
+                if (at < from || at >= to || copy->kind != REPLAY_COPY || !copy->inside ||
+                    replay_is_small(copy) || !is_between_kernels(replay, s, i))
+                    continue;
+                while (size < count && known[size].bytes != copy->bytes)
+                    size++;
+                if (pass == 0 && size == count && count < SWAP_SIZES) {
+                    known[count].bytes = copy->bytes;
+                    known[count++].count = 0;
+                }
+                if (pass == 0 && size < count)
+                    known[size].count++;
+                if (pass == 0 || size == count || known[size].count < SWAPS_LEAST)
+                    continue;
+                replay->swaps[at / 8] |= (uint8_t)(1u << (at % 8));
+                ns += copy->end_ns - copy->start_ns;
+            }
+    if ((double)ns >=
+        PART_LEAST * (double)replay->facts.loop_ns * (double)(to - from) / (double)replay->facts.operations)
+        replay->facts.has |= REPLAY_HAS_SWAPS;
+    return STATUS_OK;
+}
+
+#define TRIMMED_NS \
+    50000 /* chosen: from a pool that has memory a call takes 2 us, and 200 to 400 where it maps some */
+#define TRIMS_LEAST 10u /* chosen */
+
+/* Marks allocations from a pool that take long behind a wait before which memory was freed. */
+static enum status find_trims(struct replay *replay, struct error *error)
+{
+    bool freed = false, emptied = false;
+    uint64_t waits = 0, trims = 0;
+    int64_t ns = 0;
+    replay->trimmed = calloc(replay->call_count / 8 + 1, 1);
+    if (!replay->trimmed)
+        return error_no_memory(error, "to replay the run");
+    for (size_t i = replay->first_call; i < replay->end_call; i++) {
+        const struct replay_call *call = &replay->calls[i];
+        const char *name = session_string(replay->session, call->name);
+        if (call->category == CALL_FREE) {
+            freed |= strstr(name, "FreeAsync") != NULL;
+        } else if (call->wait >= REPLAY_WAITS_CONTEXT && call->wait <= REPLAY_WAITS_EVENT) {
+            waits++;
+            emptied = freed;
+            freed = false;
+        } else if (call->category == CALL_ALLOC && emptied && call->end_ns - call->start_ns > TRIMMED_NS &&
+                   (strstr(name, "AllocAsync") || strstr(name, "AllocFromPoolAsync") ||
+                    strstr(name, "MallocAsync") || strstr(name, "MallocFromPoolAsync"))) {
+            replay->trimmed[i / 8] |= (uint8_t)(1u << (i % 8));
+            trims++;
+            ns += call->end_ns - call->start_ns;
+        }
+    }
+    if (trims >= TRIMS_LEAST && 2 * trims >= waits &&
+        (double)ns >= PART_LEAST * (double)replay->facts.loop_ns)
+        replay->facts.has |= REPLAY_HAS_TRIMS;
+    return STATUS_OK;
+}
+
+#define UNEVEN_LEAST 1.25   /* chosen: the longest by the mean */
+#define UNEVEN_LAUNCHES 0.1 /* chosen: streams that share the work launch as often */
+
+/* The kernel that takes most of the loop, where several streams of a context launch it equally often and one of them is
+ * busy with it for longer. */
+static enum status find_uneven(struct replay *replay, struct error *error)
+{
+    const uint32_t from = replay->calls[replay->first_call].operations,
+                   to = replay->calls[replay->end_call].operations;
+    int64_t *by_kernel = calloc(replay->kernels + 1u, sizeof *by_kernel), most_ns = 0, sum_ns = 0, top_ns = 0;
+    uint64_t *launches = calloc(replay->stream_count + 1u, sizeof *launches), all = 0;
+    int64_t *busy_ns = calloc(replay->stream_count + 1u, sizeof *busy_ns);
+    replay->even = calloc(replay->stream_count + 1u, sizeof *replay->even);
+    enum status status = by_kernel && launches && busy_ns && replay->even
+                             ? STATUS_OK
+                             : error_no_memory(error, "to replay the run");
+    uint32_t most = NONE, streams = 0, context = NONE;
+    bool equal = true;
+    for (uint32_t i = from; status == STATUS_OK && i < to; i++) {
+        const struct replay_operation *operation = &replay->operations[i];
+        if (operation->kind > REPLAY_GRAPH || operation->kernel == NONE)
+            continue;
+        by_kernel[operation->kernel] += operation->end_ns - operation->start_ns;
+        if (by_kernel[operation->kernel] > most_ns) {
+            most = operation->kernel;
+            most_ns = by_kernel[most];
+        }
+    }
+    if (status == STATUS_OK && most != NONE)
+        replay->uneven = shape_of(replay, most)->name;
+    for (uint32_t i = from; status == STATUS_OK && i < to; i++) {
+        const struct replay_operation *operation = &replay->operations[i];
+        if (!replay_is_uneven(replay, operation))
+            continue;
+        busy_ns[operation->stream] += operation->end_ns - operation->start_ns;
+        launches[operation->stream]++;
+        all++;
+    }
+    for (uint32_t s = 0; status == STATUS_OK && s < replay->stream_count; s++) {
+        if (launches[s] == 0)
+            continue;
+        equal = equal && (context == NONE || context == replay->streams[s].context);
+        context = replay->streams[s].context;
+        streams++;
+        sum_ns += busy_ns[s];
+        top_ns = busy_ns[s] > top_ns ? busy_ns[s] : top_ns;
+    }
+    for (uint32_t s = 0; status == STATUS_OK && s < replay->stream_count && streams > 1; s++) {
+        double mean = (double)all / streams;
+        equal = equal && (launches[s] == 0 || fabs((double)launches[s] - mean) <= UNEVEN_LAUNCHES * mean);
+        replay->even[s] = busy_ns[s] > 0 ? (float)((double)sum_ns / streams / (double)busy_ns[s]) : 1;
+    }
+    if (streams > 1 && equal && (double)top_ns * streams >= UNEVEN_LEAST * (double)sum_ns &&
+        (replay->facts.has & REPLAY_HAS_KERNELS_BESIDE) != 0)
+        replay->facts.has |= REPLAY_HAS_UNEVEN;
+    else
+        replay->uneven = 0;
+    free(by_kernel);
+    free(launches);
+    free(busy_ns);
+    return status;
+}
+
 /* What the loop has, and what runs beside what in it: as many operations as this, or it is no sign. */
 #define SIGN_LEAST 2
 /* Are copies to the device in a stream that has no kernels, while another one has? */
@@ -467,7 +618,7 @@ static void find_signs(struct replay *replay, uint32_t run)
     facts->has |= kernels.other_end_ns == INT64_MIN ? REPLAY_HAS_ONE_STREAM : 0;
     /* A bundled workload waits at the end of each round, and checks results between its calls: neither is its lesson. */
     const struct run_row *row = run == NONE ? NULL : session_run(replay->session, run);
-    const uint32_t left_out = row && row->workload != 0 ? REPLAY_HAS_GAPS | REPLAY_HAS_WAITS : 0;
+    const uint64_t left_out = row && row->workload != 0 ? REPLAY_HAS_GAPS | REPLAY_HAS_WAITS : 0;
     uint64_t issuing = 0, graphs = 0;
     for (size_t i = replay->first_call; i < replay->end_call; i++) {
         const struct replay_call *call = &replay->calls[i];
@@ -484,6 +635,8 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_ALLOCATIONS;
         if ((call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_CAPTURED)) != 0)
             facts->has |= REPLAY_HAS_LOADING;
+        if (replay_bit(replay->polled, i))
+            facts->has |= REPLAY_HAS_POLLS;
     }
     if ((facts->has & REPLAY_HAS_COPIES_BESIDE) != 0) /* they are pieces of a longer run */
         facts->has &= ~REPLAY_HAS_UPLOADS;
@@ -593,9 +746,16 @@ enum status replay_open(struct replay **opened, const struct session *session, u
         status = find_trips(replay, error);
     if (status == STATUS_OK)
         status = find_again(replay, error);
+    if (status == STATUS_OK)
+        status = find_swaps(replay, error);
+    if (status == STATUS_OK)
+        status = find_trims(replay, error);
     if (status == STATUS_OK) {
         find_link(replay);
         find_signs(replay, run);
+        status = find_uneven(replay, error);
+    }
+    if (status == STATUS_OK) {
         judge_replay(replay);
     } else {
         replay_close(replay);
@@ -629,6 +789,10 @@ void replay_close(struct replay *replay)
     free(replay->sharing);
     free(replay->trips);
     free(replay->again);
+    free(replay->polled);
+    free(replay->trimmed);
+    free(replay->swaps);
+    free(replay->even);
     free(replay->constants);
     free(replay->bounds);
     free(replay->ends_ns);

@@ -54,6 +54,10 @@ struct replay_change {
     bool exchanged; /* kernels do not wait for the collective before them, but for that before it */
     bool no_casts;  /* kernels that convert or copy elements, by their names, take no time */
     bool no_hosts;  /* host functions hold no stream */
+    bool no_polls;  /* queries of unfinished work return when it has ended */
+    bool no_swaps;  /* copies inside the device that come again between kernels take no time */
+    bool no_trims;  /* allocations from a pool do not map memory, and waits do not give it back */
+    bool even;      /* streams that share a kernel are busy with it for equally long */
     bool no_hands;  /* threads do not wait until another one's call has ended */
     bool
         fused; /* kernels with equal grids, at DRAM's limit, that follow each other are the longest of them */
@@ -72,41 +76,48 @@ struct replay_change {
 extern const struct replay_change replay_as_measured;
 
 /* What a loop has. The last three are signs that work may run side by side. */
-#define REPLAY_HAS_CALLS 1u /* that issue operations */
-#define REPLAY_HAS_GAPS 2u
-#define REPLAY_HAS_WAITS 4u
-#define REPLAY_HAS_ALLOCATIONS 8u /* or frees */
-#define REPLAY_HAS_LOADING 16u    /* of code, or graphs that are captured or instantiated */
-#define REPLAY_HAS_COPIES 32u     /* between host and device */
-#define REPLAY_HAS_PAGEABLE 64u
-#define REPLAY_HAS_SETS 128u
-#define REPLAY_HAS_EVENTS 256u  /* that an operation was held by, as far as they were found */
-#define REPLAY_HAS_LEGACY 512u  /* the same of the legacy default stream */
-#define REPLAY_HAS_SPREAD 1024u /* kernels that do not use all multiprocessors all the time */
-#define REPLAY_HAS_BOUNDS 2048u
-#define REPLAY_HAS_COPIES_BESIDE 4096u  /* copies ran beside kernels */
-#define REPLAY_HAS_KERNELS_BESIDE 8192u /* kernels ran beside kernels */
-#define REPLAY_HAS_ONE_STREAM 16384u    /* all kernels are in one stream */
-#define REPLAY_HAS_SMALL 32768u         /* small copies or sets that follow each other */
-#define REPLAY_HAS_ASIDE 65536u /* calls that make or ask for something: streams, events, memory's size */
+#define REPLAY_HAS_CALLS UINT64_C(1) /* that issue operations */
+#define REPLAY_HAS_GAPS UINT64_C(2)
+#define REPLAY_HAS_WAITS UINT64_C(4)
+#define REPLAY_HAS_ALLOCATIONS UINT64_C(8) /* or frees */
+#define REPLAY_HAS_LOADING UINT64_C(16)    /* of code, or graphs that are captured or instantiated */
+#define REPLAY_HAS_COPIES UINT64_C(32)     /* between host and device */
+#define REPLAY_HAS_PAGEABLE UINT64_C(64)
+#define REPLAY_HAS_SETS UINT64_C(128)
+#define REPLAY_HAS_EVENTS UINT64_C(256)  /* that an operation was held by, as far as they were found */
+#define REPLAY_HAS_LEGACY UINT64_C(512)  /* the same of the legacy default stream */
+#define REPLAY_HAS_SPREAD UINT64_C(1024) /* kernels that do not use all multiprocessors all the time */
+#define REPLAY_HAS_BOUNDS UINT64_C(2048)
+#define REPLAY_HAS_COPIES_BESIDE UINT64_C(4096)  /* copies ran beside kernels */
+#define REPLAY_HAS_KERNELS_BESIDE UINT64_C(8192) /* kernels ran beside kernels */
+#define REPLAY_HAS_ONE_STREAM UINT64_C(16384)    /* all kernels are in one stream */
+#define REPLAY_HAS_SMALL UINT64_C(32768)         /* small copies or sets that follow each other */
+#define REPLAY_HAS_ASIDE \
+    UINT64_C(65536) /* calls that make or ask for something: streams, events, memory's size */
 #define REPLAY_HAS_STREAMS \
-    131072u /* kernels in several streams beside the legacy one: they are meant to overlap */
-#define REPLAY_HAS_GRAPHS 262144u  /* most calls that issue operations launch graphs */
-#define REPLAY_HAS_FUSIBLE 524288u /* such kernels, of one word a thread by their shape */
+    UINT64_C(131072) /* kernels in several streams beside the legacy one: they are meant to overlap */
+#define REPLAY_HAS_GRAPHS UINT64_C(262144)  /* most calls that issue operations launch graphs */
+#define REPLAY_HAS_FUSIBLE UINT64_C(524288) /* such kernels, of one word a thread by their shape */
 #define REPLAY_HAS_ELEMENTS \
-    536870912u /* of these, some that counters or names show to work on single elements */
-#define REPLAY_HAS_CASTS 1048576u
-#define REPLAY_HAS_HANDS 2097152u /* threads take turns, each with a stream of its own */
+    UINT64_C(536870912) /* of these, some that counters or names show to work on single elements */
+#define REPLAY_HAS_CASTS UINT64_C(1048576)
+#define REPLAY_HAS_HANDS UINT64_C(2097152) /* threads take turns, each with a stream of its own */
 #define REPLAY_HAS_TRIPS \
-    4194304u /* copies to the host that are followed by one of as many bytes to the device */
-#define REPLAY_HAS_COLLECTIVES 8388608u /* with other kernels between two of them */
-#define REPLAY_HAS_HOSTS 16777216u      /* operations that a host function held */
-#define REPLAY_HAS_CONSTANTS 33554432u  /* constants are set */
+    UINT64_C(4194304) /* copies to the host that are followed by one of as many bytes to the device */
+#define REPLAY_HAS_COLLECTIVES UINT64_C(8388608) /* with other kernels between two of them */
+#define REPLAY_HAS_HOSTS UINT64_C(16777216)      /* operations that a host function held */
+#define REPLAY_HAS_CONSTANTS UINT64_C(33554432)  /* constants are set */
 #define REPLAY_HAS_COPY_STREAM \
-    67108864u                         /* copies to the device have a stream of their own, without kernels */
-#define REPLAY_HAS_READS 268435456u   /* results that the host reads, by small copies that it waits for */
-#define REPLAY_HAS_UPLOADS 134217728u /* copies to the device, of as many bytes as one before */
-#define REPLAY_SMALL_BYTES 65536      /* measured on an H200: overhead dominates the time of smaller copies */
+    UINT64_C(67108864) /* copies to the device have a stream of their own, without kernels */
+#define REPLAY_HAS_READS \
+    UINT64_C(268435456) /* results that the host reads, by small copies that it waits for */
+#define REPLAY_HAS_UPLOADS UINT64_C(134217728) /* copies to the device, of as many bytes as one before */
+#define REPLAY_HAS_POLLS UINT64_C(1073741824)  /* queries with other time of the host between them */
+#define REPLAY_HAS_SWAPS UINT64_C(2147483648) /* copies inside the device between kernels, which come again */
+#define REPLAY_HAS_TRIMS UINT64_C(4294967296) /* a pool maps memory anew behind each wait */
+#define REPLAY_HAS_UNEVEN \
+    UINT64_C(8589934592)         /* one kernel in several streams, of which one is busy longer */
+#define REPLAY_SMALL_BYTES 65536 /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */
 struct replay_facts {
@@ -115,7 +126,7 @@ struct replay_facts {
     uint64_t without_call;       /* operations of the run whose call is not in the trace: they are left out */
     uint64_t waits, waits_found; /* of streams for events; of these, those whose source was found */
     int64_t unexplained_ns;      /* delays that no predecessor explains */
-    uint32_t has;                /* REPLAY_HAS_, of the loop */
+    uint64_t has;                /* REPLAY_HAS_, of the loop */
     double link_bytes_per_ns;    /* the fastest copy from or to pinned memory; else what PCIe gives */
     bool link_measured;
     int64_t

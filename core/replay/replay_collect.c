@@ -153,8 +153,9 @@ static const struct event_call *record_find(const struct collecting *collecting,
 
 /* ---- calls ---- */
 
-#define POLL_GAP_NS 1000000 /* chosen: a query that comes later is another one */
-#define NOT_READY 600       /* cudaErrorNotReady, CUDA_ERROR_NOT_READY */
+#define POLL_GAP_NS \
+    20000000          /* chosen: programs sleep for 1 or 10 ms; a query that comes later is another one */
+#define NOT_READY 600 /* cudaErrorNotReady, CUDA_ERROR_NOT_READY */
 
 /* A query that follows one which found work unfinished is the same wait. */
 static bool is_poll(const struct replay *replay, const struct replay_call *before, const struct item *item,
@@ -189,6 +190,8 @@ static bool call_add(struct collecting *collecting, const struct lane_cursor *cu
         if (start_ns < before->end_ns)
             start_ns = before->end_ns;
         if (is_poll(replay, before, &cursor->item, start_ns)) {
+            if (start_ns - before->end_ns > replay->short_gap_ns)
+                replay->polled[*last / 8] |= (uint8_t)(1u << (*last % 8));
             before->end_ns = cursor->end_ns;
             before->wait = REPLAY_WAITS_EVENT;
             if (cursor->item.call.result != NOT_READY)
@@ -241,8 +244,9 @@ static enum status collect_calls(struct collecting *collecting, struct error *er
     if (fine && events < UINT32_MAX) {
         collecting->last = malloc((replay->thread_count + 1) * sizeof *collecting->last);
         replay->calls = array_make((size_t)events + 1, sizeof *replay->calls);
+        replay->polled = calloc((size_t)events / 8 + 1, 1);
     }
-    fine = collecting->last && replay->calls;
+    fine = collecting->last && replay->calls && replay->polled;
     for (size_t i = 0; fine && i < replay->thread_count; i++)
         collecting->last[i] = NONE;
     if (fine)
@@ -350,6 +354,7 @@ static void operation_put(struct replay *replay, uint32_t call, uint32_t stream,
         operation->kind = (item->kind == ITEM_COPY ? copy_kind_of(item) : (uint8_t)REPLAY_SET) & 15u;
         operation->bytes = (float)(item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes);
         operation->flags = (item->flags & ITEM_ASYNC) != 0 ? REPLAY_OPERATION_ASYNC : 0;
+        operation->inside = item->kind == ITEM_COPY && item->a == COPY_DTOD && !item_copy_is_staged(item);
     }
 }
 

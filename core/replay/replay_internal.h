@@ -84,8 +84,9 @@ struct replay_operation {
         float bytes;     /* of a copy or set */
     };
     uint16_t stream;
-    uint8_t kind : 4, held : 1;  /* enum replay_kind; held: a host function stands before it in its stream */
-    uint8_t edge : 4, flags : 4; /* edge: the predecessor that it waited for longest */
+    uint8_t kind : 4, held : 1, inside : 1; /* enum replay_kind; held: a host function stands before it in its
+                                               stream; inside: a copy whose both ends are in its device */
+    uint8_t edge : 4, flags : 4;            /* edge: the predecessor that it waited for longest */
 };
 _Static_assert(sizeof(struct replay_call) == 32 && sizeof(struct replay_operation) == 32, "as replay.h says");
 
@@ -174,6 +175,11 @@ struct replay {
         *trips; /* a bit for each operation: one of a pair of copies of as many bytes, to the host and back */
     uint8_t *again,
         *constants; /* a bit for each operation, a copy to the device that comes again; for each call that sets constants */
+    uint8_t *polled,
+        *trimmed; /* a bit for each call: a wait by queries with pauses; an allocation that maps memory anew */
+    uint8_t *swaps; /* a bit for each operation: a copy inside the device between kernels, that comes again */
+    uint32_t uneven; /* string: the kernel that several streams share; 0: none is busy with it for longer */
+    float *even; /* by stream: what is left of that kernel's time if all are busy with it for equally long */
     float *shares;   /* of its device's block slots that a launch takes; 1 where not known */
     float *spread;   /* of its time that is left if it used all multiprocessors */
     uint32_t period; /* operations after which the loop's kernels come again; 0: they do not */
@@ -235,6 +241,14 @@ enum status replay_learn(struct replay *replay, struct error *error);
 /* Replays the calls from `first` up to `end`, those before them being as measured. Returns the last end of
  * them and their operations. */
 int64_t replay_go(struct replay *replay, const struct replay_change *change, size_t first, size_t end);
+
+/* Is it a launch of the kernel that streams share unevenly? */
+static inline bool replay_is_uneven(const struct replay *replay, const struct replay_operation *operation)
+{
+    return operation->kind <= REPLAY_GRAPH && operation->kernel != NONE && replay->uneven != 0 &&
+           session_shape(replay->session, session_kernel(replay->session, operation->kernel)->shape)->name ==
+               replay->uneven;
+}
 
 static inline uint32_t replay_operations_end(const struct replay *replay, size_t call)
 {

@@ -27,6 +27,9 @@
 #define SHORT_TAIL_NS 1500
 #define SHORT_LAUNCH_NS 5000 /* a launch that finds room in the queue */
 
+#define POLLED_RETURN_NS 5000 /* a synchronisation returns so soon after what it waits for: H200 */
+#define POOLED_NS 2000        /* an allocation from a pool that has memory: H200 */
+
 #define SPREAD_LEAST_NS \
     10000 /* chosen: so short a kernel waits for its instructions, however many blocks it has */
 
@@ -598,6 +601,7 @@ static bool is_left_out(const struct replay_pass *pass, size_t at)
     const struct replay *replay = pass->replay;
     const struct replay_operation *operation = &replay->operations[at];
     return is_kept(pass, at) || is_unread(pass, operation->call) ||
+           (pass->change->no_swaps && replay_bit(replay->swaps, at)) ||
            (pass->change->no_uploads && replay->again && replay_bit(replay->again, at)) ||
            (pass->change->no_constants && replay_bit(replay->constants, operation->call));
 }
@@ -655,6 +659,8 @@ static int64_t duration_of(const struct replay_pass *pass, size_t at)
             duration_ns *= (double)replay->spread[operation->kernel];
             duration_ns = duration_ns < SPREAD_LEAST_NS ? SPREAD_LEAST_NS : duration_ns;
         }
+        if (change->even && replay_is_uneven(replay, operation))
+            duration_ns *= (double)replay->even[operation->stream];
         if (is_bound(change, operation->kernel) && replay->bounds)
             duration_ns *= (double)replay->bounds[operation->kernel];
     }
@@ -900,7 +906,7 @@ static double short_gap_left(const struct replay_pass *pass, size_t at)
         (issues && is_merged(pass, &replay->operations[call->operations])))
         return 0;
     bool graph = call->wait == REPLAY_WAITS_NOT || call->wait == REPLAY_WAITS_QUEUE;
-    return graph && thread->issued && (call->flags & REPLAY_CALL_LOADS) == 0 &&
+    return graph && thread->issued && (call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_ASIDE)) == 0 &&
                    call->category != CALL_ALLOC && call->category != CALL_FREE
                ? pass->change->launch
                : 1;
@@ -966,6 +972,8 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
         return start_ns + (duration_ns < SHORT_CALL_NS ? duration_ns : SHORT_CALL_NS);
     if (change->no_calls && (call->flags & REPLAY_CALL_ASIDE) != 0 && !replay_is_set_up(replay, at))
         return start_ns;
+    if (change->no_trims && replay_bit(replay->trimmed, at))
+        return start_ns + POOLED_NS;
     if (change->allocate < 1 && (call->category == CALL_ALLOC || call->category == CALL_FREE) &&
         !replay_is_set_up(replay, at))
         return start_ns + (int64_t)((double)duration_ns * change->allocate);
@@ -982,6 +990,9 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
         int64_t tail_ns = replay->tail_ns[call->wait];
         least_ns = blocked && duration_ns > SHORT_WAIT_NS ? SHORT_WAIT_NS : duration_ns;
         tail_ns = blocked || tail_ns < SHORT_TAIL_NS ? tail_ns : SHORT_TAIL_NS;
+        if ((change->no_trims || (change->no_polls && replay_bit(replay->polled, at))) &&
+            tail_ns > POLLED_RETURN_NS)
+            tail_ns = POLLED_RETURN_NS;
         return waited == INT64_MIN ? start_ns + least_ns : latest_of(start_ns + least_ns, waited + tail_ns);
     }
     case REPLAY_WAITS_OWN: {
@@ -1001,7 +1012,8 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
         if (call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_TOOL))
             return start_ns + duration_ns;
         if (call->category == CALL_LAUNCH || call->category == CALL_COPY || call->category == CALL_SET ||
-            (call->category == CALL_STREAM && duration_ns <= replay->short_gap_ns))
+            (call->category == CALL_STREAM && (call->flags & REPLAY_CALL_ASIDE) == 0 &&
+             duration_ns <= replay->short_gap_ns))
             duration_ns = (int64_t)((double)duration_ns * launch_left(pass, call));
         if (call->category == CALL_LAUNCH || call->category == CALL_COPY)
             duration_ns *= (int64_t)change->chunks;

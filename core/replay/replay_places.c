@@ -259,7 +259,7 @@ static uint32_t loaded_name(const struct replay *replay, size_t call)
 }
 
 /* A call that loads code, with the gap before it that goes with it, and of one that waits for another thread's that call. */
-static uint32_t place_name(const struct replay *replay, uint32_t changes, size_t call, size_t *hand)
+static uint32_t place_name(const struct replay *replay, uint64_t changes, size_t call, size_t *hand)
 {
     if (changes == REPLAY_HAS_LOADING)
         return (replay->calls[call].flags & REPLAY_CALL_LOADS) != 0 ? loaded_name(replay, call) : 0;
@@ -270,7 +270,7 @@ static uint32_t place_name(const struct replay *replay, uint32_t changes, size_t
                : 0;
 }
 
-void replay_most_text(const struct replay *replay, uint32_t changes, char text[REPLAY_PLACE_TEXT])
+void replay_most_text(const struct replay *replay, uint64_t changes, char text[REPLAY_PLACE_TEXT])
 {
     struct {
         uint32_t name;

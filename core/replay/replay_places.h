@@ -29,7 +29,7 @@ void replay_place_text(const struct replay *replay, size_t place, bool gap, char
 
 /* Where most of the time is that an edit of these changes saves, which is made everywhere: "before softmax_kernel" (LOADING),
  * "behind cudaStreamSynchronize" (HANDS: of the thread that is waited for). "": it is not known. */
-void replay_most_text(const struct replay *replay, uint32_t changes, char text[REPLAY_PLACE_TEXT]);
+void replay_most_text(const struct replay *replay, uint64_t changes, char text[REPLAY_PLACE_TEXT]);
 
 /* A kernel's own name, without what is before and after it, and at most 32 bytes of that: "scan_sums" of
  * "void scan_sums<float>(float *)". */

@@ -15,7 +15,8 @@
 
 /* ---- the list ---- */
 
-#define NAMED_SHARE 0.75 /* chosen: of the gain of the gaps */
+#define PART_SHARE (1.0 / 3) /* chosen: of the gain of fewer launches */
+#define NAMED_SHARE 0.75     /* chosen: of the gain of the gaps */
 #define READS_LEAST \
     0.05 /* chosen: of the loop's time; results that are read keep a graph from holding the step */
 #define PLACE_SHARE \
@@ -297,6 +298,12 @@ static const struct replay_edit *find_best(struct taking *taking, int64_t now_ns
         *best_ns = exact_ns;
         best = exact;
     }
+    /* Nor is that the launches are too many, where calls between them do what can be done once: no graph holds those. */
+    if (best && exact && best->changes == REPLAY_HAS_CALLS &&
+        (double)(now_ns - exact_ns) >= PART_SHARE * (double)(now_ns - *best_ns)) {
+        *best_ns = exact_ns;
+        best = exact;
+    }
     /* No graph can hold a step in which the host reads results. */
     if (best && best->changes == REPLAY_HAS_CALLS && reads && (facts->has & REPLAY_HAS_READS) != 0 &&
         (double)(now_ns - reads_ns) >= READS_LEAST * (double)facts->replayed_ns) {
@@ -475,6 +482,9 @@ static bool is_of_framework(const char *where)
 
 const char *what_if_now(const struct what_if_step *step, const struct replay_facts *facts)
 {
+    if (step->edit->changes == REPLAY_HAS_CALLS &&
+        (facts->has & (REPLAY_HAS_KERNELS_BESIDE | REPLAY_HAS_GRAPHS)) == REPLAY_HAS_KERNELS_BESIDE)
+        return "capture the calls of a step, those of all its streams, into one graph";
     return (step->edit->at & REPLAY_AT_GAP) != 0 && is_of_framework(step->where)
                ? "compile the model (torch.compile) or capture its step into a CUDA graph, since the host is in "
                  "the framework's operators; or use larger batches"

@@ -27,7 +27,7 @@ struct what_if_step {
                                       the program */
 };
 
-#define WHAT_IF_STEPS_MAX (REPLAY_EDITS_MAX + 8u) /* an edit may come again, at another place */
+#define WHAT_IF_STEPS_MAX 32u /* an edit may come again, at another place; what_if_set has a bit for each */
 struct what_if {
     struct replay_facts facts;
     struct what_if_step steps[WHAT_IF_STEPS_MAX];

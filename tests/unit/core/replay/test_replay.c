@@ -15,7 +15,7 @@
 #define ROUNDS 24
 #define BYTES 1000000u /* of a copy: 20 us at the 50 bytes/ns that PCIe 5 reaches */
 
-enum work { NOTHING, KERNEL, SET, IN, OUT, PAGEABLE_IN, SMALL_OUT };
+enum work { NOTHING, KERNEL, SET, IN, OUT, PAGEABLE_IN, SMALL_OUT, INSIDE };
 enum sync { NO_SYNC, ALL, STREAM_1, STREAM_2, TOLD_2 }; /* TOLD_2: stream 2 is told to wait for an event */
 
 struct row { /* a call, and the operation that it issues */
@@ -29,6 +29,7 @@ struct row { /* a call, and the operation that it issues */
     uint32_t bytes;     /* of a copy; 0: BYTES */
     const char *kernel; /* its name; NULL: as made.kernel */
     const char *call;   /* its name; NULL: another */
+    uint16_t result;    /* what the call returned */
 };
 
 struct made {
@@ -336,6 +337,57 @@ static const struct made cases[] = {
      .edit = "launches",
      .edited = 21,
      .last = 17},
+    /* A stream is made between two launches: no graph makes it. The second launch comes 0.1 us after it and takes 0.5; its
+     * kernel starts at 28.6 in place of 34. */
+    {.name = "launches with a call aside",
+     .rows = {{LAUNCH(0, 5), 1, 7, 17},
+              {CALLED(6, 26, CALL_STREAM, NO_SYNC), .call = "cudaStreamCreate"},
+              {LAUNCH(27, 32), 1, 34, 44},
+              {CALLED(33, 49, CALL_SYNC, ALL)}},
+     .round = 53,
+     .edit = "launches",
+     .edited = 47.6,
+     .last = 43.6},
+    /* The host asks, sleeps for 300 us and asks again. A synchronisation returns 5 us after 107, and the next round begins
+     * 2 us later. */
+    {.name = "polling",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 7, CALL_STREAM, NO_SYNC), .call = "cudaStreamQuery", .result = 600},
+              {CALLED(307, 308, CALL_STREAM, NO_SYNC), .call = "cudaStreamQuery"}},
+     .round = 310,
+     .edit = "polls",
+     .edited = 114,
+     .last = 112},
+    /* Behind each kernel its result is copied inside the device. Without that the synchronisation returns at 107 + 5, and
+     * the next round begins 7 us later; the last copy stands before no kernel, and stays. */
+    {.name = "copy inside the device",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 11, CALL_COPY, NO_SYNC), INSIDE, 1, 108, 158},
+              {CALLED(12, 163, CALL_SYNC, ALL)}},
+     .round = 170,
+     .edit = "swaps",
+     .edited = 119,
+     .last = 163},
+    /* Each synchronisation takes 300 us more, and each allocation 200, of which 2 are left: the kernel starts at 10, the
+     * synchronisation returns at 110 + 5, and the next round begins 7 us later. The loop begins with the first launch, 3 us
+     * later in its round. */
+    {.name = "pool that is trimmed",
+     .rows = {{CALLED(0, 200, CALL_ALLOC, NO_SYNC), .call = "cudaMallocAsync"},
+              {LAUNCH(201, 206), 1, 208, 308},
+              {CALLED(207, 209, CALL_FREE, NO_SYNC), .call = "cudaFreeAsync"},
+              {CALLED(210, 613, CALL_SYNC, ALL)}},
+     .round = 620,
+     .edit = "pool",
+     .edited = 122,
+     .last = 112},
+    /* Both streams work for 200 us: the second ends at 213, the synchronisation returns 5 us later, and the next round
+     * begins 7 us after that. */
+    {.name = "uneven streams",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107}, {LAUNCH(6, 11), 2, 13, 313}, {CALLED(12, 318, CALL_SYNC, ALL)}},
+     .round = 325,
+     .edit = "even",
+     .edited = 225,
+     .last = 218},
     /* The call that makes an event goes: the launch begins 2 us after the round. */
     {.name = "calls aside",
      .rows = {{CALLED(0, 20, CALL_OTHER, NO_SYNC)},
@@ -380,9 +432,11 @@ static void add_work(struct session *session, const struct made *made, const str
         item.set.size_bytes = BYTES;
     } else {
         uint8_t host = row->work == PAGEABLE_IN ? MEMORY_PAGEABLE : MEMORY_PINNED;
-        bool out = row->work == OUT || row->work == SMALL_OUT;
-        item.a = out ? COPY_DTOH : COPY_HTOD;
-        item.b = out ? (uint8_t)(MEMORY_DEVICE | host << 4) : (uint8_t)(host | MEMORY_DEVICE << 4);
+        bool inside = row->work == INSIDE, out = row->work == OUT || row->work == SMALL_OUT;
+        item.a = inside ? COPY_DTOD : out ? COPY_DTOH : COPY_HTOD;
+        item.b = inside ? (uint8_t)(MEMORY_DEVICE | MEMORY_DEVICE << 4)
+                 : out  ? (uint8_t)(MEMORY_DEVICE | host << 4)
+                        : (uint8_t)(host | MEMORY_DEVICE << 4);
         item.flags = row->work == PAGEABLE_IN || row->work == SMALL_OUT ? 0 : ITEM_ASYNC;
         item.copy.size_bytes = row->work == SMALL_OUT ? 4 : row->bytes ? row->bytes : BYTES;
     }
@@ -406,6 +460,7 @@ static void add_row(struct session *session, const struct made *made, const stru
                                      : row->category == CALL_SYNC  ? "cuSomeSync"
                                      : row->category == CALL_OTHER ? "cuEventCreate"
                                                                    : "cuSomeCall");
+    item.call.result = row->result;
     cr_assert(session_add_event(session, session_add_track(session, &calls), ns(at + row->start),
                                 ns(at + row->end), &item));
     if (row->work != NOTHING)
@@ -549,6 +604,68 @@ Test(replay, takes_the_best_edit_first_and_assumptions_last)
     cr_expect(assumed, "the events' edit has no sign in a run whose kernels never overlap");
     replay_close(replay);
     session_destroy(session);
+}
+
+/* Of launches that come too slowly because something is done between them that can be done once that is told first, and of
+ * a host that polls, that it polls. */
+Test(replay, tells_what_can_be_done_once_before_fewer_launches)
+{
+    static const struct made loops[] = {
+        {.name = "constants",
+         .rows = {{CALLED(0, 6, CALL_COPY, NO_SYNC), IN, 1, 8, 9, .bytes = 16, .call = "cudaMemcpyToSymbol"},
+                  {LAUNCH(7, 13), 1, 15, 17}},
+         .round = 14},
+        {.name = "calls",
+         .rows = {{CALLED(0, 6, CALL_STREAM, NO_SYNC), .call = "cudaStreamCreate"},
+                  {CALLED(7, 13, CALL_STREAM, NO_SYNC), .call = "cudaStreamDestroy"},
+                  {LAUNCH(14, 20), 1, 22, 24}},
+         .round = 21},
+        {.name = "launches", .rows = {{LAUNCH(0, 6), 1, 8, 9}, {LAUNCH(7, 13), 1, 15, 17}}, .round = 14},
+        {.name = "polls",
+         .rows = {{LAUNCH(0, 5), 1, 7, 107},
+                  {CALLED(6, 7, CALL_STREAM, NO_SYNC), .call = "cudaEventQuery", .result = 600},
+                  {CALLED(307, 308, CALL_STREAM, NO_SYNC), .call = "cudaEventQuery"}},
+         .round = 310}};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        struct session *session = make_session(&loops[i], 0);
+        struct replay *replay = open_replay(session);
+        struct what_if result;
+        what_if_make(replay, NULL, 0, &result);
+        cr_assert(result.count > 0, "%s", loops[i].name);
+        cr_expect_str_eq(result.steps[0].edit->id, loops[i].name);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
+/* What looks like it and is not: queries without pauses, copies of other sizes, an allocation that takes long once, streams
+ * that are busy for equally long. */
+Test(replay, does_not_take_what_looks_alike)
+{
+    static const struct made loops[] = {
+        {.rows = {{LAUNCH(0, 5), 1, 7, 107},
+                  {CALLED(6, 7, CALL_STREAM, NO_SYNC), .call = "cudaStreamQuery", .result = 600},
+                  {CALLED(8, 109, CALL_STREAM, NO_SYNC), .call = "cudaStreamQuery"}},
+         .round = 112},
+        {.rows = {{LAUNCH(0, 5), 1, 7, 107},
+                  {CALLED(6, 11, CALL_COPY, NO_SYNC), INSIDE, 1, 108, 111, .bytes = 4096},
+                  {CALLED(12, 116, CALL_SYNC, ALL)}},
+         .round = 120},
+        {.rows = {{CALLED(0, 3, CALL_ALLOC, NO_SYNC), .call = "cudaMallocAsync"},
+                  {LAUNCH(4, 9), 1, 11, 111},
+                  {CALLED(10, 12, CALL_FREE, NO_SYNC), .call = "cudaFreeAsync"},
+                  {CALLED(13, 116, CALL_SYNC, ALL)}},
+         .round = 120},
+        {.rows = {{LAUNCH(0, 5), 1, 7, 107}, {LAUNCH(6, 11), 2, 13, 123}, {CALLED(12, 128, CALL_SYNC, ALL)}},
+         .round = 132}};
+    const uint64_t kinds = REPLAY_HAS_POLLS | REPLAY_HAS_SWAPS | REPLAY_HAS_TRIMS | REPLAY_HAS_UNEVEN;
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        struct session *session = make_session(&loops[i], 0);
+        struct replay *replay = open_replay(session);
+        cr_expect_eq(replay_facts(replay)->has & kinds, 0, "%zu", i);
+        replay_close(replay);
+        session_destroy(session);
+    }
 }
 
 /* The first launch of a kernel loads its code for 30 ms, or the tracing has it wait for that long. */
