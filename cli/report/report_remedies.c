@@ -77,7 +77,7 @@ void report_remedies_left(const struct remedies *remedies, char text[REMEDY_TEXT
                     number_time(remedies_one_ns(remedies, left_ns)).text,
                     remedies->steps > 0 ? " a step" : "",
                     left_ns > 0 ? (double)facts->measured_ns / (double)left_ns : (double)INFINITY);
-    if (remedies->limit[0] && left_ns == facts->measured_ns)
+    if (remedies->limit[0] && (left_ns == facts->measured_ns || remedies->limit_leads))
         append_text(text, REMEDY_TEXT, &used, ". %s", remedies->limit);
 }
 

@@ -445,7 +445,85 @@ static double unit_use_pct(struct advice_judging *judging, double time_ns)
            fmax(fmax(sectors / 4, wavefronts) / cycles, peak > 0 ? doubles / peak / (time_ns * 1e-9) : 0);
 }
 
+enum { SHORT_INSTRUCTIONS, SHORT_WAVES, SHORT_OCCUPANCY, SHORT_USE };
+
+/* Blocks that end before a multiprocessor has filled its slots: starting them is what takes the time. */
+static bool judge_short_blocks(struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *instructions = advice_read(judging, METRIC_instructions),
+                       *achieved = advice_read(judging, METRIC_achieved_occupancy_pct);
+    struct occupancy occupancy;
+    double resident = resident_blocks(kernel, &occupancy), use = use_pct(judging),
+           warps = kernel->blocks * ceil(kernel->shape.threads_per_block / 32.0);
+    if (!instructions || !achieved || resident <= 0 || !(occupancy.percent > 0) || !(warps > 0) ||
+        !knows_all_units(judging))
+        return false;
+    double each = instructions->number / warps, waves = kernel->blocks / resident,
+           filled = 100 * achieved->number / occupancy.percent;
+    if (!advice_beyond(judging, SHORT_INSTRUCTIONS, each) || !advice_beyond(judging, SHORT_WAVES, waves) ||
+        !advice_beyond(judging, SHORT_OCCUPANCY, filled) || !advice_beyond(judging, SHORT_USE, use))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text,
+             "Blocks end sooner than others start: %.3g instructions a warp, %.0f blocks for %.0f places, of "
+             "which %.0f %% are filled",
+             each, kernel->blocks, resident, filled);
+    advice_add_metric(advice, judging, METRIC_instructions);
+    advice_add_metric(advice, judging, METRIC_cta_launched);
+    advice_add_metric(advice, judging, METRIC_achieved_occupancy_pct);
+    advice_add_metric(advice, judging, METRIC_issue_slots_pct);
+    advice->gain = 1 - fmax(use, 0) / 100;
+    advice_cap_gain(advice, judging);
+    return true;
+}
+
+static const struct advice_rule short_blocks = {
+    .id = "short_blocks",
+    .of_kernel = judge_short_blocks,
+    .limits = {[SHORT_INSTRUCTIONS] = {"instructions of a warp", "instructions", true, 32,
+                                       "chosen: a warp that computes an index, checks it and returns has 10"},
+               [SHORT_WAVES] = {"blocks / blocks that are resident at once", "x", false, 20, ADVICE_CHOSEN},
+               [SHORT_OCCUPANCY] = {"achieved occupancy as a share of the theoretical one", "%", true, 25,
+                                    ADVICE_H200
+                                    "a grid of which 0.6 % of the threads have work has 7 %, a triad of "
+                                    "10 instructions a warp 79 %"},
+               [SHORT_USE] = {"use of the busiest unit, where that of each is known", "%", true, 50,
+                              ADVICE_CHOSEN}},
+    .gain = "1 - use of the busiest unit; " ADVICE_CAP,
+    .now = "launch fewer blocks: size the grid by the work that there is, not by the capacity; or launch as "
+           "many blocks as are resident at once and let each loop over several pieces",
+    .taught = "block-size",
+    .source = "a multiprocessor starts blocks one after the other",
+};
+
 enum { UNEXPLAINED_USE, UNEXPLAINED_TIME, UNEXPLAINED_BLOCKS };
+
+#define HOST_WAIT_CYCLES 5000 /* as LATENCY_HOST: a load of device memory waits for no more */
+#define NO_WAIT_PCT 5         /* chosen */
+
+/* What the waits for memory say of it, where there are no atomics: loads from the host wait for long; where warps wait for
+ * no load of global or local memory, constants are what no counter shows. */
+static void say_unexplained(struct advice *advice, struct advice_judging *judging, double instructions)
+{
+    double waits = advice_number(judging, METRIC_stall_long_scoreboard, -1),
+           cycles = advice_number(judging, METRIC_cycles_per_issue, -1),
+           loads = advice_number(judging, METRIC_global_load_requests, 0);
+    if (waits < 0 || !(cycles > 0) || advice_number(judging, METRIC_atomic_passes, -1) != 0)
+        return;
+    if (loads > 0 && 2 * waits > cycles && waits * instructions / loads > HOST_WAIT_CYCLES)
+        snprintf(
+            advice->how, sizeof advice->how,
+            "copy what the kernel reads to device memory: each load waits %.0f cycles, as loads from the host do "
+            "(cudaHostAlloc, managed memory)",
+            waits * instructions / loads);
+    else if (100 * waits < NO_WAIT_PCT * cycles)
+        snprintf(
+            advice->how, sizeof advice->how,
+            "keep a table that lanes index differently in shared memory, not in constant memory, which is not "
+            "counted: warps do not wait for global memory (%.1f %%); --runs lines names the line",
+            100 * waits / cycles);
+}
 
 static bool judge_unexplained(struct advice_judging *judging)
 {
@@ -469,6 +547,7 @@ static bool judge_unexplained(struct advice_judging *judging)
         "No unit that is counted is used more than %.2g %%, so the counters do not explain the time (DRAM, "
         "issue slots, L1, shared memory, double precision)",
         use);
+    say_unexplained(advice, judging, instructions->number);
     advice_add_metric(advice, judging, METRIC_time_ns);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_instructions);
@@ -534,7 +613,7 @@ static const struct advice_rule bandwidth_bound = {
     .twin = "word-size:8,n=2097152",
 };
 
-static const struct advice_rule *const rules[] = {&divergence,  &occupancy_low,   &tail_wave,
-                                                  &atomics,     &long_scoreboard, &double_precision,
-                                                  &unexplained, &bandwidth_bound};
+static const struct advice_rule *const rules[] = {&divergence,   &occupancy_low,   &tail_wave,
+                                                  &atomics,      &long_scoreboard, &double_precision,
+                                                  &short_blocks, &unexplained,     &bandwidth_bound};
 const struct advice_family advice_kernel_rules = {rules, sizeof rules / sizeof *rules};

@@ -85,6 +85,23 @@ static double gain_of_pair(const struct advice_list *list)
     return 0;
 }
 
+#define ISSUE_PCT 50 /* chosen: with waits between instructions a kernel reaches no more than 60 to 90 % */
+#define ISSUE_LEAST \
+    0.1 /* chosen: passes of L1 and shared memory that gain less run beside the instructions */
+#define ISSUE_DRAM_PCT 60
+
+/* The issue slots that the kernel fills, in per cent, if these are its limit by its counters; else 0. */
+static double issue_bound_pct(const struct kernel_index *index, uint32_t kernel)
+{
+    struct value slots =
+                     kernel_index_statistic(index, kernel, METRIC_issue_slots_pct, PROVENANCE_MEASURED).value,
+                 dram =
+                     kernel_index_statistic(index, kernel, METRIC_dram_peak_pct, PROVENANCE_MEASURED).value;
+    bool bound =
+        slots.available && slots.number >= ISSUE_PCT && dram.available && dram.number < ISSUE_DRAM_PCT;
+    return bound ? slots.number : 0;
+}
+
 /* What a kernel's rules, and the samples (figures NULL: none), leave of its time, 0 to 1, by kernel row; 1 where they
  * find nothing, and for kernels of other runs. NULL: no memory. */
 static float *find_bounds(const struct kernel_index *index, uint32_t run, const struct advice_run *figures)
@@ -99,7 +116,8 @@ static float *find_bounds(const struct kernel_index *index, uint32_t run, const 
             continue;
         session_advise_indexed(index, i, &list);
         if (advice_has_judged(&list) && list.count > 0 && !list.items[0].fine && list.items[0].gain > 0 &&
-            !is_of_few_blocks(session, i, &list.items[0]))
+            !is_of_few_blocks(session, i, &list.items[0]) &&
+            (list.items[0].gain > ISSUE_LEAST || issue_bound_pct(index, i) == 0))
             bounds[i] = 1 - (float)fmin(1, list.items[0].gain + gain_of_pair(&list));
     }
     if (bounds && figures)
@@ -326,9 +344,35 @@ const struct run_finding *remedy_finding(const struct remedies *remedies, const 
 
 /* ---- the limit ---- */
 
+#define ISSUE_TIME 0.5 /* chosen: of the span, of one kernel */
+
+/* A kernel that takes most of the time and is bound by its instructions, by its counters: "": there is none. */
+static void find_issue_limit(const struct kernel_index *index, uint32_t run, double span_ns,
+                             struct remedies *remedies)
+{
+    const struct session *session = kernel_index_session(index);
+    for (uint32_t i = 0; i < kernel_index_count(index); i++) {
+        if (session_kernel(session, i)->run != run || kernel_on_model(session, i) ||
+            (double)kernel_index_times(index, i).total_ns < ISSUE_TIME * span_ns)
+            continue;
+        double slots_pct = issue_bound_pct(index, i);
+        if (slots_pct == 0)
+            continue;
+        char name[REPLAY_PLACE_TEXT];
+        replay_kernel_text(session_string(session, name_of(session, i)), name);
+        snprintf(
+            remedies->limit, sizeof remedies->limit,
+            "%.40s fills %.0f %% of its issue slots: fewer instructions help (once what is equal for all "
+            "threads; no division or 64-bit arithmetic where a shift or table will do)",
+            name, slots_pct);
+        remedies->limit_leads = true;
+    }
+}
+
 /* What the loop is bound by if nothing is gained any more: what the device did for most of the time, and which of its
  * units was near its peak then, by samples. */
-static void find_limit(const struct advice_run *figures, struct remedies *remedies)
+static void find_limit(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
+                       struct remedies *remedies)
 {
     const struct partition *time = &figures->partition;
     double span_ns = (double)partition_span_ns(time);
@@ -358,6 +402,7 @@ static void find_limit(const struct advice_run *figures, struct remedies *remedi
         snprintf(remedies->limit, sizeof remedies->limit, "Copies and sets alone take %.0f %% of it",
                  copies_pct);
     }
+    find_issue_limit(index, run, span_ns, remedies);
 }
 
 /* Is there a step that rests on the trace alone? */
@@ -398,7 +443,7 @@ enum status remedies_make_on(struct remedies_ground *ground, const struct kernel
     }
     if (!remedies->why[0])
         order_findings(verdict, remedies);
-    find_limit(figures, remedies);
+    find_limit(index, run, figures, remedies);
     return STATUS_OK;
 }
 

@@ -22,6 +22,7 @@ struct remedies {
     size_t
         of[VERDICT_MAX]; /* of each finding of the verdict the step in gains.steps that it explains; SIZE_MAX:
                                    none */
+    bool limit_leads;    /* the limit is said also where something is gained */
     char limit
         [REMEDY_WHY_BYTES]; /* at what limit the loop is, as a sentence without a full stop; "": not known */
 };

@@ -677,6 +677,66 @@ Test(advice, says_when_no_counter_explains_the_time)
     cr_assert(!fires(&uncounted, "unexplained"));
 }
 
+/* What the waits say of a time that the counters do not explain, where there are no atomics. */
+Test(advice, unexplained_time_is_told_by_the_waits)
+{
+    static const struct {
+        double waits, cycles, passes;
+        const char *how; /* NULL: as always */
+    } rows[] = {{34979, 38324, 0, "device memory"},
+                {17, 7833, 0, "constant memory"},
+                {17, 7833, 1, NULL},
+                {700, 7833, 0, NULL},
+                {900, 1000, 0, NULL}}; /* 900 cycles of 1,000 instructions, for 1,000 loads */
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.clock_hz = 1.98e9;
+    kernel.blocks = 133;
+    set(&kernel, METRIC_peak_double_per_second, 33.4e12);
+    set(&kernel, METRIC_dram_peak_pct, 1);
+    set(&kernel, METRIC_instructions, 1000);
+    set(&kernel, METRIC_global_load_sectors, 0);
+    set(&kernel, METRIC_shared_load_wavefronts, 0);
+    set(&kernel, METRIC_time_ns, 40000);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        set(&kernel, METRIC_stall_long_scoreboard, rows[i].waits);
+        set(&kernel, METRIC_cycles_per_issue, rows[i].cycles);
+        set(&kernel, METRIC_atomic_passes, rows[i].passes);
+        set(&kernel, METRIC_global_load_requests, 1000);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *found = find(&list, "unexplained");
+        cr_assert(found, "%zu", i);
+        cr_expect(rows[i].how ? strstr(found->how, rows[i].how) != NULL : found->how[0] == '\0', "%zu: %s", i,
+                  found->how);
+    }
+}
+
+/* As counted on an H200: a grid of 524,288 blocks of 4 warps of which 0.6 % have work; and a triad. */
+Test(advice, short_blocks_only_where_slots_stay_empty)
+{
+    static const struct {
+        double instructions, occupancy, use;
+        double blocks;
+        bool fires;
+    } rows[] = {{20979068, 7.3, 11, 524288, true},
+                {20979068, 79, 11, 524288, false},
+                {20979068 * 4.0, 7.3, 11, 524288, false},
+                {20979068, 7.3, 51, 524288, false},
+                {20979068 / 200.0, 7.3, 11, 524288 / 200.0, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct advice_kernel kernel = plain();
+        kernel.blocks = rows[i].blocks;
+        kernel.shape.threads_per_block = 128;
+        set(&kernel, METRIC_instructions, rows[i].instructions);
+        set(&kernel, METRIC_achieved_occupancy_pct, rows[i].occupancy);
+        set(&kernel, METRIC_issue_slots_pct, rows[i].use);
+        set(&kernel, METRIC_dram_peak_pct, 1);
+        set(&kernel, METRIC_tensor_peak_pct, 0);
+        set(&kernel, METRIC_roof_pct, 1);
+        cr_expect_eq(fires(&kernel, "short_blocks"), rows[i].fires, "%zu", i);
+    }
+}
+
 Test(advice, bandwidth_bound_only_without_waste)
 {
     struct advice_kernel kernel = plain();

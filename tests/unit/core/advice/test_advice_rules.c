@@ -10,9 +10,9 @@
 /* Is it something to do? */
 static bool is_action(const char *text)
 {
-    static const char *const verbs[] = {
-        "allocate", "allow",   "choose", "copy",     "cut",   "do",   "fuse",      "gather", "issue", "let",
-        "load",     "measure", "pad",    "prefetch", "start", "stop", "transpose", "use",    "write"};
+    static const char *const verbs[] = {"allocate", "allow", "choose", "copy",      "cut",  "do",      "fuse",
+                                        "gather",   "issue", "launch", "let",       "load", "measure", "pad",
+                                        "prefetch", "start", "stop",   "transpose", "use",  "write"};
     size_t length = strcspn(text, " :,");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strlen(verbs[i]) == length && strncmp(text, verbs[i], length) == 0)
