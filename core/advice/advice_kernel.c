@@ -453,7 +453,7 @@ static bool judge_short_blocks(struct advice_judging *judging)
     const struct advice_kernel *kernel = judging->kernel;
     const struct value *instructions = advice_read(judging, METRIC_instructions),
                        *achieved = advice_read(judging, METRIC_achieved_occupancy_pct);
-    struct occupancy occupancy;
+    struct occupancy occupancy = {0};
     double resident = resident_blocks(kernel, &occupancy), use = use_pct(judging),
            warps = kernel->blocks * ceil(kernel->shape.threads_per_block / 32.0);
     if (!instructions || !achieved || resident <= 0 || !(occupancy.percent > 0) || !(warps > 0) ||

@@ -471,63 +471,84 @@ static enum status find_trims(struct replay *replay, struct error *error)
 #define UNEVEN_LEAST 1.25   /* chosen: the longest by the mean */
 #define UNEVEN_LAUNCHES 0.1 /* chosen: streams that share the work launch as often */
 
-/* The kernel that takes most of the loop, where several streams of a context launch it equally often and one of them is
- * busy with it for longer. */
-static enum status find_uneven(struct replay *replay, struct error *error)
+/* Sums of the kernel that takes most of the loop: of each kernel row; of that kernel by stream. */
+struct sharing {
+    int64_t *by_kernel, *busy_ns;
+    uint64_t *launches;
+};
+
+static void find_shared_kernel(struct replay *replay, struct sharing *sums, uint32_t from, uint32_t to)
 {
-    const uint32_t from = replay->calls[replay->first_call].operations,
-                   to = replay->calls[replay->end_call].operations;
-    int64_t *by_kernel = calloc(replay->kernels + 1u, sizeof *by_kernel), most_ns = 0, sum_ns = 0, top_ns = 0;
-    uint64_t *launches = calloc(replay->stream_count + 1u, sizeof *launches), all = 0;
-    int64_t *busy_ns = calloc(replay->stream_count + 1u, sizeof *busy_ns);
-    replay->even = calloc(replay->stream_count + 1u, sizeof *replay->even);
-    enum status status = by_kernel && launches && busy_ns && replay->even
-                             ? STATUS_OK
-                             : error_no_memory(error, "to replay the run");
-    uint32_t most = NONE, streams = 0, context = NONE;
-    bool equal = true;
-    for (uint32_t i = from; status == STATUS_OK && i < to; i++) {
+    int64_t most_ns = 0;
+    for (uint32_t i = from; i < to; i++) {
         const struct replay_operation *operation = &replay->operations[i];
         if (operation->kind > REPLAY_GRAPH || operation->kernel == NONE)
             continue;
-        by_kernel[operation->kernel] += operation->end_ns - operation->start_ns;
-        if (by_kernel[operation->kernel] > most_ns) {
-            most = operation->kernel;
-            most_ns = by_kernel[most];
+        int64_t *ns = &sums->by_kernel[operation->kernel];
+        *ns += operation->end_ns - operation->start_ns;
+        if (*ns > most_ns) {
+            most_ns = *ns;
+            replay->uneven = shape_of(replay, operation->kernel)->name;
         }
     }
-    if (status == STATUS_OK && most != NONE)
-        replay->uneven = shape_of(replay, most)->name;
-    for (uint32_t i = from; status == STATUS_OK && i < to; i++) {
+    for (uint32_t i = from; i < to; i++) {
         const struct replay_operation *operation = &replay->operations[i];
         if (!replay_is_uneven(replay, operation))
             continue;
-        busy_ns[operation->stream] += operation->end_ns - operation->start_ns;
-        launches[operation->stream]++;
-        all++;
+        sums->busy_ns[operation->stream] += operation->end_ns - operation->start_ns;
+        sums->launches[operation->stream]++;
     }
-    for (uint32_t s = 0; status == STATUS_OK && s < replay->stream_count; s++) {
-        if (launches[s] == 0)
+}
+
+/* Do the streams share it, of which one is busy with it for longer? */
+static bool is_uneven(struct replay *replay, const struct sharing *sums)
+{
+    int64_t sum_ns = 0, top_ns = 0;
+    uint64_t all = 0;
+    uint32_t streams = 0, context = NONE;
+    bool equal = true;
+    for (uint32_t s = 0; s < replay->stream_count; s++) {
+        if (sums->launches[s] == 0)
             continue;
         equal = equal && (context == NONE || context == replay->streams[s].context);
         context = replay->streams[s].context;
         streams++;
-        sum_ns += busy_ns[s];
-        top_ns = busy_ns[s] > top_ns ? busy_ns[s] : top_ns;
+        all += sums->launches[s];
+        sum_ns += sums->busy_ns[s];
+        top_ns = sums->busy_ns[s] > top_ns ? sums->busy_ns[s] : top_ns;
     }
-    for (uint32_t s = 0; status == STATUS_OK && s < replay->stream_count && streams > 1; s++) {
-        double mean = (double)all / streams;
-        equal = equal && (launches[s] == 0 || fabs((double)launches[s] - mean) <= UNEVEN_LAUNCHES * mean);
-        replay->even[s] = busy_ns[s] > 0 ? (float)((double)sum_ns / streams / (double)busy_ns[s]) : 1;
+    for (uint32_t s = 0; s < replay->stream_count && streams > 1; s++) {
+        double mean = (double)all / streams, launched = (double)sums->launches[s];
+        equal = equal && (launched == 0 || fabs(launched - mean) <= UNEVEN_LAUNCHES * mean);
+        replay->even[s] =
+            sums->busy_ns[s] > 0 ? (float)((double)sum_ns / streams / (double)sums->busy_ns[s]) : 1;
     }
-    if (streams > 1 && equal && (double)top_ns * streams >= UNEVEN_LEAST * (double)sum_ns &&
-        (replay->facts.has & REPLAY_HAS_KERNELS_BESIDE) != 0)
-        replay->facts.has |= REPLAY_HAS_UNEVEN;
-    else
-        replay->uneven = 0;
-    free(by_kernel);
-    free(launches);
-    free(busy_ns);
+    return streams > 1 && equal && (double)top_ns * streams >= UNEVEN_LEAST * (double)sum_ns &&
+           (replay->facts.has & REPLAY_HAS_KERNELS_BESIDE) != 0;
+}
+
+/* The kernel that takes most of the loop, where several streams of a context launch it equally often and one of them is
+ * busy with it for longer. */
+static enum status find_uneven(struct replay *replay, struct error *error)
+{
+    struct sharing sums = {.by_kernel = calloc(replay->kernels + 1u, sizeof *sums.by_kernel),
+                           .busy_ns = calloc(replay->stream_count + 1u, sizeof *sums.busy_ns),
+                           .launches = calloc(replay->stream_count + 1u, sizeof *sums.launches)};
+    enum status status = STATUS_OK;
+    replay->even = calloc(replay->stream_count + 1u, sizeof *replay->even);
+    if (!sums.by_kernel || !sums.busy_ns || !sums.launches || !replay->even) {
+        status = error_no_memory(error, "to replay the run");
+    } else {
+        find_shared_kernel(replay, &sums, replay->calls[replay->first_call].operations,
+                           replay->calls[replay->end_call].operations);
+        if (is_uneven(replay, &sums))
+            replay->facts.has |= REPLAY_HAS_UNEVEN;
+        else
+            replay->uneven = 0;
+    }
+    free(sums.by_kernel);
+    free(sums.busy_ns);
+    free(sums.launches);
     return status;
 }
 
