@@ -43,7 +43,8 @@ enum status out_file_open(struct out_file *file, const char *path, const char *i
     if (!path || strcmp(path, "-") == 0)
         return STATUS_OK;
     file->path = path;
-    if (stat(input, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+    if (input && stat(input, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev &&
+        in.st_ino == out.st_ino)
         return error_set(error, STATUS_USAGE, "%s is the recording itself: name another file.", path);
     errno = 0;
     file->stream = is_gzip(path) ? open_gzip(path) : fopen(path, "w");
