@@ -143,8 +143,9 @@ struct gathering {
     struct advice_run *figures;
     double longest_few_ns; /* of kernels with few blocks; the track of the last of them */
     uint32_t few_track;
-    bool bundled;          /* the run is of a bundled workload */
-    struct event_ref lane; /* of the previous launch; call_ns: when its call started */
+    bool bundled;               /* the run is of a bundled workload */
+    double moved_ns, inside_ns; /* of copies and sets, and of those that only device memory knows */
+    struct event_ref lane;      /* of the previous launch; call_ns: when its call started */
     int64_t call_ns;
 };
 
@@ -266,6 +267,10 @@ static bool take_event(void *context, const struct walk_event *event)
     if (figures->steps.count > 0 &&
         (event->start_ns < figures->steps.start_ns || event->start_ns >= figures->steps.end_ns))
         return true;
+    if (event->item.kind == ITEM_COPY || event->item.kind == ITEM_SET) {
+        gathering->moved_ns += ns;
+        gathering->inside_ns += event->item.kind == ITEM_SET || event->item.a == COPY_DTOD ? ns : 0;
+    }
     if (event->item.kind == ITEM_COPY)
         take_copy(gathering, &event->item, ns);
     else if (event->item.kind == ITEM_SET)
@@ -387,7 +392,8 @@ static double span_mean(const struct gathering *gathering, uint32_t run, const c
 }
 
 /* An idle device uses neither multiprocessors, DRAM nor tensor cores, so the mean over the span divided by
- * the share of time with kernels gives the use while kernels ran. Not for a run on several devices. */
+ * the share of time with kernels gives the use while kernels ran; of DRAM, while kernels, or copies inside the
+ * device and sets alone, ran. Not for a run on several devices. */
 static void take_samples(struct gathering *gathering, uint32_t run)
 {
     struct advice_run *figures = gathering->figures;
@@ -396,9 +402,11 @@ static void take_samples(struct gathering *gathering, uint32_t run)
     if (figures->devices != 1 || partition->ns[PARTITION_KERNEL] == 0)
         return;
     double running = (double)partition->ns[PARTITION_KERNEL] / (double)partition_span_ns(partition);
+    double inside = gathering->moved_ns > 0 ? gathering->inside_ns / gathering->moved_ns : 0,
+           alone = inside * (double)partition->ns[PARTITION_COPY] / (double)partition_span_ns(partition);
     figures->dram_pct = (span_mean(gathering, run, "dram__read_throughput") +
                          span_mean(gathering, run, "dram__write_throughput")) /
-                        running;
+                        (running + alone);
     figures->tensor_pct = span_mean(gathering, run, "sm__pipe_tensor_cycles_active") / running;
     figures->active_pct = span_mean(gathering, run, "sm__cycles_active.avg.pct") / running;
 }

@@ -382,13 +382,22 @@ static enum status find_trips(struct replay *replay, struct error *error)
 
 #define SWAPS_LEAST 10u /* chosen */
 #define SWAP_SIZES 16u
+#define FIELDS_MOST 16u /* chosen */
 #define PART_LEAST 0.05 /* chosen: of the loop's time */
 
+/* Between kernels of its stream, or among copies inside the device that are: a program copies several fields. */
 static bool is_between_kernels(const struct replay *replay, uint32_t stream, uint32_t at)
 {
     const uint32_t first = replay->stream_first[stream], end = replay->stream_first[stream + 1];
-    return at > first && at + 1 < end && replay->operations[replay->by_stream[at - 1]].kind <= REPLAY_GRAPH &&
-           replay->operations[replay->by_stream[at + 1]].kind <= REPLAY_GRAPH;
+    uint32_t before = at, after = at + 1;
+    while (before > first && replay->operations[replay->by_stream[before - 1]].inside &&
+           at - before < FIELDS_MOST)
+        before--;
+    while (after < end && replay->operations[replay->by_stream[after]].inside && after - at < FIELDS_MOST)
+        after++;
+    return before > first && after < end &&
+           replay->operations[replay->by_stream[before - 1]].kind <= REPLAY_GRAPH &&
+           replay->operations[replay->by_stream[after]].kind <= REPLAY_GRAPH;
 }
 
 /* Marks copies inside the device that stand between kernels of their stream, of which as many of that size come. */

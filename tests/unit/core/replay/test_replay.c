@@ -368,6 +368,16 @@ static const struct made cases[] = {
      .edit = "swaps",
      .edited = 119,
      .last = 163},
+    /* So with the copies of two fields. */
+    {.name = "two copies inside the device",
+     .rows = {{LAUNCH(0, 5), 1, 7, 107},
+              {CALLED(6, 11, CALL_COPY, NO_SYNC), INSIDE, 1, 108, 158},
+              {CALLED(12, 17, CALL_COPY, NO_SYNC), INSIDE, 1, 159, 209},
+              {CALLED(18, 214, CALL_SYNC, ALL)}},
+     .round = 221,
+     .edit = "swaps",
+     .edited = 119,
+     .last = 214},
     /* Each synchronisation takes 300 us more, and each allocation 200, of which 2 are left: the kernel starts at 10, the
      * synchronisation returns at 110 + 5, and the next round begins 7 us later. The loop begins with the first launch, 3 us
      * later in its round. */
