@@ -146,14 +146,11 @@ FIGURES = [
 NOT_HERE = [
     (GUIDE, "C = A x A transposed on a Tesla K20X, three variants", "their numbers are not in our list of the documents' contents; `lanescope --model k20x matmul-aat` has the model's"),
     (GUIDE, "copy with a stride on a Tesla M2090 (curve)", "the curve has no numbers in the text, only \"falls with the stride\": [model](../model.md), \"Lines on 2.x\" has the model's times"),
-    (GUIDE, "compute capability 1.1 with 12 registers: occupancy of 83 % with 128 threads, 66 % with 256", "the calculator (key `C`) is a screen: no command prints it for other registers; tests/unit/core/hardware/test_occupancy.c holds these two numbers, and tests/unit/tui/test_view_occupancy.c what the screen shows"),
     (GUIDE, "24 cycles of a dependence between registers, 24 warps hide it on 2.0", "`lanescope --model m2090 latency:register` has 22 cycles, which is the row's own figure"),
     (GUIDE, "predication of at most 4 or 7 instructions", "a choice of the compiler of that time; today's chooses differently"),
     (GUIDE, "resolution of timers", "a property of a real host and device: the model's clock has whole ns"),
     (COURSE, "Tesla C2050: a latency of 600 cycles; host 6.4 GB/s and 300 cycles", "`lanescope --model c2050 latency:dram` has 566 cycles (the row has 500 for all of 2.x, to which the way through L2 comes); hosts are not measured"),
     (COURSE, "`reverseArrayBlock`: gld_coherent 1,952, gst_incoherent 62,464", "no bundled workload is this kernel; by the guide's rule it has 1,952 and 31,232, a ratio of 16 beside the printed 32: [rules](../rules.md), \"Not explained\""),
-    (COURSE, "L2 is 25 % faster than DRAM", "a latency, which no run prints; the row of the M2090 has 375 cycles for L2 and 500 for DRAM, which is 25 %"),
-    (COURSE + ", Fermi Tuning Guide", "ECC takes about 20 %", "no switch turns ECC off in the model; figure 6 above is with ECC"),
     (COURSE, "throughput of operations other than float additions and multiplications of integers", "constants of the model's table, not results of a run: [math](../lessons/math.md) has the table"),
     (ARTICLE, "curves over the distances 1 to 16", "our list of the documents' contents has one number for each way, not the points of the curves"),
 ]
