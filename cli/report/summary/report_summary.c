@@ -139,7 +139,8 @@ static void print_what_ran(struct summary *summary)
         if (exit_status > 0)
             append_text(line, sizeof line, &used, ", exit status %d", exit_status);
     } else {
-        append_text(line, sizeof line, &used, "%s runs of %s", number_exact((int64_t)summary->data->run_count).text,
+        append_text(line, sizeof line, &used, "%s runs of %s",
+                    number_exact((int64_t)summary->data->run_count).text,
                     workloads > 1 ? number_exact((int64_t)workloads).text
                                   : session_string(session, run->workload ? run->workload : run->program));
         if (workloads > 1)
