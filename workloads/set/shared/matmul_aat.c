@@ -8,6 +8,7 @@
 #include "workloads/frame/single.h"
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
+#include "workloads/set/shared/square_block.h"
 
 #define W \
     32 /* words of A's rows, and the side of tiles and blocks; on GPUs whose blocks are too small for it: */
@@ -25,54 +26,20 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static uint64_t matmul_aat_inner(const struct workload_case *c)
-{
-    return c->block[0];
-}
-
-static uint64_t inner_quarters(const struct workload_case *c)
-{
-    return c->block[0] / 4;
-}
-
-/* threadIdx.x is the lane, threadIdx.y the warp; in blocks of 16 x 16 a warp has two rows. */
-static uint64_t side_of(const struct workload_case *c)
-{
-    return c->block[0];
-}
-
-static uint64_t thread_x(const struct workload_case *c, const struct access_point *at)
-{
-    return at->lane % c->block[0];
-}
-
-static uint64_t thread_y(const struct workload_case *c, const struct access_point *at)
-{
-    return at->warp * (W / side_of(c)) + at->lane / side_of(c);
-}
-
-static uint64_t row_of(const struct workload_case *c, const struct access_point *at)
-{
-    return at->block[1] * side_of(c) + thread_y(c, at);
-}
-
-static uint64_t column_of(const struct workload_case *c, const struct access_point *at)
-{
-    return at->block[0] * side_of(c) + thread_x(c, at);
-}
-
-ACCESS_ADDRESS(a_word, (row_of(c, at) * side_of(c) + at->i) * sizeof(float))
-ACCESS_ADDRESS(a_down, (column_of(c, at) * side_of(c) + at->i) * sizeof(float))
-ACCESS_ADDRESS(a_row, (row_of(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(a_word, (square_row(c, at) * square_side(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_down, (square_column(c, at) * square_side(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_row, (square_row(c, at) * square_side(c) + square_x(c, at)) * sizeof(float))
 ACCESS_ADDRESS(a_other_row,
-               ((at->block[0] * side_of(c) + thread_y(c, at)) * side_of(c) + thread_x(c, at)) * sizeof(float))
-ACCESS_ADDRESS(c_row, (row_of(c, at) * (uint64_t)c->params.value[PARAM_M] + column_of(c, at)) * sizeof(float))
-ACCESS_ADDRESS(tile_row, (thread_y(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
-ACCESS_ADDRESS(tile_quarters, (thread_y(c, at) * side_of(c) + 4 * at->i) * sizeof(float))
-ACCESS_ADDRESS(turned_column, (thread_x(c, at) * side_of(c) + thread_y(c, at)) * sizeof(float))
-ACCESS_ADDRESS(turned_row, (at->i * side_of(c) + thread_x(c, at)) * sizeof(float))
-ACCESS_ADDRESS(padded_column, (thread_x(c, at) * (side_of(c) + 1) + thread_y(c, at)) * sizeof(float))
-ACCESS_ADDRESS(padded_row, (at->i * (side_of(c) + 1) + thread_x(c, at)) * sizeof(float))
+               ((at->block[0] * square_side(c) + square_y(c, at)) * square_side(c) + square_x(c, at)) *
+                   sizeof(float))
+ACCESS_ADDRESS(c_row, (square_row(c, at) * (uint64_t)c->params.value[PARAM_M] + square_column(c, at)) *
+                          sizeof(float))
+ACCESS_ADDRESS(tile_row, (square_y(c, at) * square_side(c) + square_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(tile_quarters, (square_y(c, at) * square_side(c) + 4 * at->i) * sizeof(float))
+ACCESS_ADDRESS(turned_column, (square_x(c, at) * square_side(c) + square_y(c, at)) * sizeof(float))
+ACCESS_ADDRESS(turned_row, (at->i * square_side(c) + square_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(padded_column, (square_x(c, at) * (square_side(c) + 1) + square_y(c, at)) * sizeof(float))
+ACCESS_ADDRESS(padded_row, (at->i * (square_side(c) + 1) + square_x(c, at)) * sizeof(float))
 
 /* Every row of A and C begins at a multiple of 128 bytes; the next row of a tile moves all lanes' banks by
  * the same amount (the next but one, where banks are 8 bytes wide: 64-bit mode of 3.x). */
@@ -84,19 +51,19 @@ ACCESS_ADDRESS(padded_row, (at->i * (side_of(c) + 1) + thread_x(c, at)) * sizeof
 #define C_STORE SITE("c[row * m + column]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_once, c_row)
 
 static const struct access_site simple_sites[] = {
-    SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_aat_inner, a_word),
-    SITE("a[column * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_aat_inner, a_down),
+    SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, square_side, a_word),
+    SITE("a[column * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, square_side, a_down),
     C_STORE,
 };
 /* The assembler makes one load of 16 bytes of four neighbours tile[row][i], as in matmul-ab. */
-#define TILE_SITES(store, load)                                                                       \
-    {                                                                                                 \
-        SITE("a[row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_row),                 \
-            SITE("a[other row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_other_row), \
-            SITE("tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row),        \
-            SITE("turned[lane][row] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, store),         \
-            SITE("tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, inner_quarters, tile_quarters), \
-            SITE("turned[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, matmul_aat_inner, load), C_STORE   \
+#define TILE_SITES(store, load)                                                                        \
+    {                                                                                                  \
+        SITE("a[row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_row),                  \
+            SITE("a[other row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_other_row),  \
+            SITE("tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row),         \
+            SITE("turned[lane][row] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, store),          \
+            SITE("tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, square_quarters, tile_quarters), \
+            SITE("turned[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, square_side, load), C_STORE         \
     }
 static const struct access_site tile_sites[] = TILE_SITES(turned_column, turned_row);
 static const struct access_site pad_sites[] = TILE_SITES(padded_column, padded_row);

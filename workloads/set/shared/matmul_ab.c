@@ -9,6 +9,7 @@
 #include "workloads/frame/library.h"
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
+#include "workloads/set/shared/square_block.h"
 
 #include <string.h>
 
@@ -33,51 +34,16 @@ static const struct workload_param params[] = {
                  .doubles = true},
 };
 
-static uint64_t matmul_ab_inner(const struct workload_case *c)
-{
-    return c->block[0];
-}
-
-static uint64_t inner_quarters(const struct workload_case *c)
-{
-    return c->block[0] / 4;
-}
-
-/* threadIdx.x is the lane, threadIdx.y the warp; in blocks of 16 x 16 a warp has two rows. */
-static uint64_t side_of(const struct workload_case *c)
-{
-    return c->block[0];
-}
-
-static uint64_t thread_x(const struct workload_case *c, const struct access_point *at)
-{
-    return at->lane % c->block[0];
-}
-
-static uint64_t thread_y(const struct workload_case *c, const struct access_point *at)
-{
-    return at->warp * (W / side_of(c)) + at->lane / side_of(c);
-}
-
-static uint64_t row_of(const struct workload_case *c, const struct access_point *at)
-{
-    return at->block[1] * side_of(c) + thread_y(c, at);
-}
-
-static uint64_t column_of(const struct workload_case *c, const struct access_point *at)
-{
-    return at->block[0] * side_of(c) + thread_x(c, at);
-}
-
-ACCESS_ADDRESS(a_word, (row_of(c, at) * side_of(c) + at->i) * sizeof(float))
-ACCESS_ADDRESS(a_row, (row_of(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
-ACCESS_ADDRESS(b_row, (at->i * (uint64_t)c->params.value[PARAM_N] + column_of(c, at)) * sizeof(float))
+ACCESS_ADDRESS(a_word, (square_row(c, at) * square_side(c) + at->i) * sizeof(float))
+ACCESS_ADDRESS(a_row, (square_row(c, at) * square_side(c) + square_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(b_row, (at->i * (uint64_t)c->params.value[PARAM_N] + square_column(c, at)) * sizeof(float))
 ACCESS_ADDRESS(b_row_of_warp,
-               (thread_y(c, at) * (uint64_t)c->params.value[PARAM_N] + column_of(c, at)) * sizeof(float))
-ACCESS_ADDRESS(c_row, (row_of(c, at) * (uint64_t)c->params.value[PARAM_N] + column_of(c, at)) * sizeof(float))
-ACCESS_ADDRESS(tile_row, (thread_y(c, at) * side_of(c) + thread_x(c, at)) * sizeof(float))
-ACCESS_ADDRESS(a_tile_quarters, (thread_y(c, at) * side_of(c) + 4 * at->i) * sizeof(float))
-ACCESS_ADDRESS(b_tile_row, (at->i * side_of(c) + thread_x(c, at)) * sizeof(float))
+               (square_y(c, at) * (uint64_t)c->params.value[PARAM_N] + square_column(c, at)) * sizeof(float))
+ACCESS_ADDRESS(c_row, (square_row(c, at) * (uint64_t)c->params.value[PARAM_N] + square_column(c, at)) *
+                          sizeof(float))
+ACCESS_ADDRESS(tile_row, (square_y(c, at) * square_side(c) + square_x(c, at)) * sizeof(float))
+ACCESS_ADDRESS(a_tile_quarters, (square_y(c, at) * square_side(c) + 4 * at->i) * sizeof(float))
+ACCESS_ADDRESS(b_tile_row, (at->i * square_side(c) + square_x(c, at)) * sizeof(float))
 
 /* Every row of every array begins at a multiple of 128 bytes, so all warps and iterations cost the same. */
 #define SITE(text, where, what, width, times, function)                                                      \
@@ -86,22 +52,22 @@ ACCESS_ADDRESS(b_tile_row, (at->i * side_of(c) + thread_x(c, at)) * sizeof(float
         .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
     }
 
-#define A_WORD SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_ab_inner, a_word)
+#define A_WORD SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, square_side, a_word)
 #define A_ROW SITE("a[row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_row)
 #define A_TILE_STORE SITE("a_tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row)
 /* The loop over i is unrolled, and the assembler makes one load of 16 bytes of four neighbours
  * a_tile[row][i]: 8 LDS.128 in the code of every chip. All lanes read the same 16 bytes. */
 #define A_TILE_LOAD \
-    SITE("a_tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, inner_quarters, a_tile_quarters)
+    SITE("a_tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, square_quarters, a_tile_quarters)
 #define C_STORE SITE("c[row * n + column]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_once, c_row)
-#define B_ROW SITE("b[i * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, matmul_ab_inner, b_row)
+#define B_ROW SITE("b[i * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, square_side, b_row)
 
 static const struct access_site simple_sites[] = {A_WORD, B_ROW, C_STORE};
 static const struct access_site a_tile_sites[] = {A_ROW, A_TILE_STORE, A_TILE_LOAD, B_ROW, C_STORE};
 static const struct access_site ab_tiles_sites[] = {
     A_ROW,        SITE("b[row * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, b_row_of_warp),
     A_TILE_STORE, SITE("b_tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row),
-    A_TILE_LOAD,  SITE("b_tile[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, matmul_ab_inner, b_tile_row),
+    A_TILE_LOAD,  SITE("b_tile[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, square_side, b_tile_row),
     C_STORE,
 };
 
