@@ -216,9 +216,9 @@ struct advice_run {
     double float_product_gain_ns;
     size_t devices; /* that the run used; 0: not known */
     double dram_pct,
-        tensor_pct;    /* of the peak while kernels ran in the span, of DRAM also while only copies inside the
-                          device and sets did, from samples; NaN: not sampled */
-    double active_pct; /* of the multiprocessors, the mean while kernels ran, from samples; NaN likewise */
+        tensor_pct;    /* of the peak while kernels, copies inside the device or sets ran in the span, from
+                          samples; NaN: not sampled */
+    double active_pct; /* of the multiprocessors, the mean while they ran, from samples; NaN likewise */
     uint64_t small_copies; /* of less than ADVICE_SMALL_COPY_BYTES */
     double small_ns,
         small_needs_ns; /* the time that their bytes would take in one copy, at ADVICE_LINK_BYTES_PER_NS */

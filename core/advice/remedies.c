@@ -218,7 +218,7 @@ enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
     if (status == STATUS_OK)
         replay_set_at_dram(replay, at_dram, kernels);
     if (figures && figures->active_pct > 0)
-        replay_cap_spread(replay, figures->active_pct / 100);
+        replay_cap_spread(replay, fmin(figures->active_pct / 100, 1)); /* samples end between operations */
     free(bounds);
     free(at_dram);
     return status;

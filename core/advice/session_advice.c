@@ -392,8 +392,8 @@ static double span_mean(const struct gathering *gathering, uint32_t run, const c
 }
 
 /* An idle device uses neither multiprocessors, DRAM nor tensor cores, so the mean over the span divided by
- * the share of time with kernels gives the use while kernels ran; of DRAM, while kernels, or copies inside the
- * device and sets alone, ran. Not for a run on several devices. */
+ * the share of time with kernels gives the use while kernels ran. Copies inside the device and sets run on its
+ * multiprocessors: their time alone counts, too. Not for a run on several devices. */
 static void take_samples(struct gathering *gathering, uint32_t run)
 {
     struct advice_run *figures = gathering->figures;
@@ -401,12 +401,13 @@ static void take_samples(struct gathering *gathering, uint32_t run)
     figures->dram_pct = figures->tensor_pct = figures->active_pct = NAN;
     if (figures->devices != 1 || partition->ns[PARTITION_KERNEL] == 0)
         return;
-    double running = (double)partition->ns[PARTITION_KERNEL] / (double)partition_span_ns(partition);
-    double inside = gathering->moved_ns > 0 ? gathering->inside_ns / gathering->moved_ns : 0,
-           alone = inside * (double)partition->ns[PARTITION_COPY] / (double)partition_span_ns(partition);
+    double inside = gathering->moved_ns > 0 ? gathering->inside_ns / gathering->moved_ns : 0;
+    double running =
+        ((double)partition->ns[PARTITION_KERNEL] + inside * (double)partition->ns[PARTITION_COPY]) /
+        (double)partition_span_ns(partition);
     figures->dram_pct = (span_mean(gathering, run, "dram__read_throughput") +
                          span_mean(gathering, run, "dram__write_throughput")) /
-                        (running + alone);
+                        running;
     figures->tensor_pct = span_mean(gathering, run, "sm__pipe_tensor_cycles_active") / running;
     figures->active_pct = span_mean(gathering, run, "sm__cycles_active.avg.pct") / running;
 }
