@@ -253,6 +253,12 @@ enum call_category api_category(const char *plain)
         {"StreamAddCallback", CALL_LAUNCH},
         {"EventRecord", CALL_STREAM},
         {"EventQuery", CALL_STREAM},
+        {"EventCreate", CALL_STREAM},
+        {"EventDestroy", CALL_STREAM},
+        {"MemGetInfo", CALL_STREAM}, /* what asks, and may take longer than a launch */
+        {"GetDeviceProperties", CALL_STREAM},
+        {"FuncGetAttributes", CALL_STREAM},
+        {"PointerGetAttributes", CALL_STREAM},
         {"ThreadSynchronize", CALL_SYNC},
         {"StreamCreate", CALL_STREAM},
         {"StreamDestroy", CALL_STREAM},

@@ -439,8 +439,8 @@ static enum status find_hosts(struct replay *replay, struct error *error)
  * that are recorded or waited for order the work. */
 static bool is_aside(const struct replay *replay, size_t at)
 {
-    static const char *const parts[] = {"Create",       "Destroy",       "GetInfo",
-                                        "GetAttribute", "GetProperties", "Register"};
+    static const char *const parts[] = {"Create",       "Destroy",    "GetInfo",
+                                        "GetAttribute", "Properties", "Register"};
     const struct replay_call *call = &replay->calls[at];
     if ((call->category != CALL_OTHER && call->category != CALL_STREAM) || call->wait != REPLAY_WAITS_NOT ||
         (call->flags & REPLAY_CALL_LOADS) != 0 || call->operations != replay_operations_end(replay, at))

@@ -407,6 +407,14 @@ static const struct made cases[] = {
      .edit = "calls",
      .edited = 120,
      .last = 113},
+    {.name = "asking for properties",
+     .rows = {{CALLED(0, 20, CALL_STREAM, NO_SYNC), .call = "cudaGetDeviceProperties"},
+              {LAUNCH(21, 26), 1, 28, 128},
+              {CALLED(27, 133, CALL_SYNC, ALL)}},
+     .round = 140,
+     .edit = "calls",
+     .edited = 120,
+     .last = 113},
 };
 
 static uint32_t string(struct session *session, const char *text)
