@@ -151,6 +151,12 @@ static void print_heads(const struct printing *printing)
     putc('\n', printing->out);
 }
 
+static bool column_is(const struct printing *printing, int place, const char *id)
+{
+    const struct sheet_column *column = column_at(printing, place);
+    return column->id && strcmp(column->id, id) == 0;
+}
+
 /* A column "file" links to the file and, for terminals that pass it on, to the line in the row's column "line". Every byte of a path
  * that is more than a letter, a digit or one of -._~/ is written as %XX, so that none can end the sequence. */
 static bool begin_link(const struct printing *printing, int place, const struct sheet_cell *cells)
@@ -158,15 +164,15 @@ static bool begin_link(const struct printing *printing, int place, const struct 
     const char *file = cells[printing->columns.shown[place]].text;
     char whole[PATH_MAX];
     struct stat about;
-    if (!printing->look->links || strcmp(column_at(printing, place)->id, "file") != 0 || !file ||
-        !realpath(file, whole) || stat(whole, &about) != 0 || !S_ISREG(about.st_mode))
+    if (!printing->look->links || !column_is(printing, place, "file") || !file || !realpath(file, whole) ||
+        stat(whole, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
     fputs("\x1b]8;;file://", printing->out);
     for (const unsigned char *at = (const unsigned char *)whole; *at; at++)
         fprintf(printing->out, isalnum(*at) || strchr("-._~/", *at) ? "%c" : "%%%02X", *at);
     for (int i = 0; i < printing->columns.count; i++) {
         const double line = cells[printing->columns.shown[i]].number;
-        if (strcmp(column_at(printing, i)->id, "line") == 0 && line >= 1)
+        if (column_is(printing, i, "line") && line >= 1)
             fprintf(printing->out, "#%.0f", line);
     }
     fputs("\x1b\\", printing->out);

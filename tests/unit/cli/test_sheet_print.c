@@ -101,13 +101,14 @@ Test(sheet_print, text_has_columns_a_group_and_notes)
 static const struct sheet_column place_columns[] = {
     {"file", "file", "a path", SHEET_TEXT, SHEET_NEITHER, 12, 0, false},
     {"line", "line", "a line", SHEET_NUMBER, SHEET_NEITHER, 4, 0, false},
+    {NULL, "what", "for readers alone", SHEET_TEXT, SHEET_NEITHER, 4, 0, false},
 };
 
 static enum status make_places(const void *from, struct sheet_sink *to, struct error *error)
 {
     (void)error;
-    sheet_row(to, (const struct sheet_cell[]){{.text = from}, {.number = 7}});
-    sheet_row(to, (const struct sheet_cell[]){{.text = "/no/such.cu"}, {.number = 8}});
+    sheet_row(to, (const struct sheet_cell[]){{.text = from}, {.number = 7}, {.text = "here"}});
+    sheet_row(to, (const struct sheet_cell[]){{.text = "/no/such.cu"}, {.number = 8}, {.text = "not"}});
     return STATUS_OK;
 }
 
