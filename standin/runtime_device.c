@@ -5,6 +5,7 @@
 #include "standin/driver.h"
 
 #include "core/hardware/arch.h"
+#include "core/hardware/device_sheet.h"
 #include "standin/standin.h"
 
 #include <cuda.h>
@@ -63,6 +64,31 @@ STANDIN_API cudaError_t cudaChooseDevice(int *device, const struct cudaDevicePro
     return wanted ? cudaGetDevice(device) : standin_null();
 }
 
+static int has_ability(enum device_attribute ability)
+{
+    return standin_info()->compute_capability >= device_ability_since(ability);
+}
+
+static void take_limits(struct cudaDeviceProp *properties, uint32_t capability)
+{
+    const struct {
+        enum device_limit limit;
+        int *sizes, count;
+    } limits[] = {
+        {DEVICE_LIMIT_BLOCK, properties->maxThreadsDim, 3},
+        {DEVICE_LIMIT_GRID, properties->maxGridSize, 3},
+        {DEVICE_LIMIT_TEXTURE_1D, &properties->maxTexture1D, 1},
+        {DEVICE_LIMIT_TEXTURE_2D, properties->maxTexture2D, 2},
+        {DEVICE_LIMIT_TEXTURE_3D, properties->maxTexture3D, 3},
+        {DEVICE_LIMIT_LAYERED_1D, properties->maxTexture1DLayered, 2},
+        {DEVICE_LIMIT_LAYERED_2D, properties->maxTexture2DLayered, 3},
+    };
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        for (int size = 0; size < limits[i].count; size++)
+            limits[i].sizes[size] = (int)device_limit_sizes(limits[i].limit, capability)[size];
+}
+
 STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     if (!properties)
@@ -82,30 +108,23 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .warpSize = 32,
         .memPitch = 2147483647,
         .maxThreadsPerBlock = (int)info->max_threads_per_block,
-        .maxThreadsDim = {(int)info->max_threads_per_block, (int)info->max_threads_per_block, BLOCK_Z_MOST},
-        .maxGridSize = {GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST},
         .totalConstMem = CONSTANT_BYTES,
         .major = capability / 10,
         .minor = capability % 10,
         .textureAlignment = TEXTURE_ALIGNMENT_BYTES,
         .texturePitchAlignment = TEXTURE_PITCH_BYTES,
         .multiProcessorCount = (int)info->multiprocessors,
-        .canMapHostMemory = 1,
-        .maxTexture1D = 131072,
-        .maxTexture2D = {131072, 65536},
-        .maxTexture3D = {16384, 16384, 16384},
-        .maxTexture1DLayered = {32768, 2048},
-        .maxTexture2DLayered = {32768, 32768, 2048},
+        .canMapHostMemory = has_ability(DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY),
         .maxTextureCubemap = 32768,
         .maxTextureCubemapLayered = {32768, 2046},
         .surfaceAlignment = 512,
-        .concurrentKernels = 1,
-        .streamPrioritiesSupported = 1,
+        .concurrentKernels = (int)info->concurrent_kernels,
+        .streamPrioritiesSupported = has_ability(DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED),
         .hostRegisterSupported = 1,
-        .clusterLaunch = capability >= 90,
+        .clusterLaunch = has_ability(DEVICE_ATTRIBUTE_CLUSTER_LAUNCH),
         .ECCEnabled = (int)info->ecc,
         .asyncEngineCount = (int)info->copy_engines,
-        .unifiedAddressing = 1,
+        .unifiedAddressing = has_ability(DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING),
         .memoryBusWidth = (int)info->memory_bus_bits,
         .l2CacheSize = (int)info->l2_bytes,
         .maxThreadsPerMultiProcessor = (int)info->max_threads_per_multiprocessor,
@@ -113,16 +132,17 @@ STANDIN_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *propertie
         .localL1CacheSupported = 1,
         .sharedMemPerMultiprocessor = info->shared_bytes_per_multiprocessor,
         .regsPerMultiprocessor = (int)info->registers_per_multiprocessor,
-        .managedMemory = 1,
-        .concurrentManagedAccess = 1,
+        .managedMemory = has_ability(DEVICE_ATTRIBUTE_MANAGED_MEMORY),
+        .concurrentManagedAccess = has_ability(DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS),
         .sharedMemPerBlockOptin = info->shared_bytes_per_block_optin,
         .maxBlocksPerMultiProcessor = (int)info->max_blocks_per_multiprocessor,
         .reservedSharedMemPerBlock = info->shared_bytes_reserved_per_block,
         .memoryPoolsSupported = 1,
-        .cooperativeLaunch = 1,
-        .computePreemptionSupported = capability >= 60,
+        .cooperativeLaunch = has_ability(DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH),
+        .computePreemptionSupported = has_ability(DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED),
         .pciBusID = device,
     };
+    take_limits(properties, info->compute_capability);
     snprintf(properties->name, sizeof properties->name, "%s", info->name);
     memcpy(&properties->uuid, info->uuid, sizeof properties->uuid);
     properties->uuid.bytes[sizeof properties->uuid.bytes - 1] ^= (char)device;

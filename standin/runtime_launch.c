@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/function_name.h"
 #include "core/base/lookup.h"
+#include "core/hardware/device_sheet.h"
 #include "core/hardware/occupancy.h"
 
 #include <stdio.h>
@@ -190,27 +191,31 @@ static cudaError_t check_registers(const void *function, dim3 block)
     return exact ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
-static bool size_is_within(dim3 size, unsigned x, unsigned y, unsigned z)
+static bool size_is_within(dim3 size, const uint32_t most[3])
 {
-    return size.x > 0 && size.x <= x && size.y > 0 && size.y <= y && size.z > 0 && size.z <= z;
+    return size.x > 0 && size.x <= most[0] && size.y > 0 && size.y <= most[1] && size.z > 0 &&
+           size.z <= most[2];
 }
 
 /* The limits that all kernels have. */
 static cudaError_t check_sizes(const void *function, dim3 grid, dim3 block)
 {
-    const unsigned most = standin_info()->max_threads_per_block;
+    const uint32_t capability = standin_info()->compute_capability,
+                   most = standin_info()->max_threads_per_block,
+                   *grid_most = device_limit_sizes(DEVICE_LIMIT_GRID, capability),
+                   *block_most = device_limit_sizes(DEVICE_LIMIT_BLOCK, capability);
     char text[600];
 
-    if (size_is_within(grid, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST) &&
-        size_is_within(block, most, most, BLOCK_Z_MOST) && (uint64_t)block.x * block.y * block.z <= most)
+    if (size_is_within(grid, grid_most) && size_is_within(block, block_most) &&
+        (uint64_t)block.x * block.y * block.z <= most)
         return cudaSuccess;
     char *readable = demangle(binary_kernel_name(binary_kernel_find(function)));
     snprintf(
         text, sizeof text,
-        "%.200s cannot be launched with %u x %u x %u blocks of %u x %u x %u threads: a grid has 1 to %d x %d "
-        "x %d blocks, and a block has 1 to %u threads, at most %d of them along z.",
+        "%.200s cannot be launched with %u x %u x %u blocks of %u x %u x %u threads: a grid has 1 to %u x %u "
+        "x %u blocks, and a block has 1 to %u threads, at most %u of them along z.",
         readable ? readable : binary_kernel_name(binary_kernel_find(function)), grid.x, grid.y, grid.z,
-        block.x, block.y, block.z, GRID_X_MOST, GRID_YZ_MOST, GRID_YZ_MOST, most, BLOCK_Z_MOST);
+        block.x, block.y, block.z, grid_most[0], grid_most[1], grid_most[2], most, block_most[2]);
     tell_refusal(text);
     free(readable);
     return cudaErrorInvalidValue;
@@ -236,7 +241,7 @@ static bool cluster_has_room(const struct binary_kernel *kernel, dim3 size)
 {
     const unsigned most = choice_of(kernel).non_portable ? CLUSTER_BLOCKS_MOST : CLUSTER_BLOCKS_PORTABLE;
 
-    return size_is_within(size, most, most, most) && size.x * size.y * size.z <= most;
+    return size_is_within(size, (const uint32_t[]){most, most, most}) && size.x * size.y * size.z <= most;
 }
 
 /* The launch's own cluster, or the one that the kernel's attributes require. */

@@ -222,10 +222,6 @@ _Noreturn void closed_refuse(const char *name, const char *library);
 cudaError_t standin_take_attribute(cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value);
 
 /* ---- kernels (runtime_launch.c) ---- */
-/* CUDA C++ Programming Guide, technical specifications per compute capability: of all GPUs since 3.0. */
-#define GRID_X_MOST 2147483647
-#define GRID_YZ_MOST 65535
-#define BLOCK_Z_MOST 64
 /* Can the kernel be launched like that? For graphs, whose nodes are launched later. */
 cudaError_t standin_check_launch(const void *function, dim3 grid, dim3 block, size_t shared_bytes);
 cudaError_t standin_kernel_facts(const void *function, struct simt_kernel *facts, uint32_t *capability);

@@ -25,18 +25,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEVICE_LIMIT_SIZES 3
-
-enum device_limit {
-    DEVICE_LIMIT_BLOCK,      /* threads in each direction */
-    DEVICE_LIMIT_GRID,       /* blocks in each direction */
-    DEVICE_LIMIT_TEXTURE_1D, /* texels */
-    DEVICE_LIMIT_TEXTURE_2D,
-    DEVICE_LIMIT_TEXTURE_3D,
-    DEVICE_LIMIT_LAYERED_1D, /* texels; the last size is the number of layers */
-    DEVICE_LIMIT_LAYERED_2D
-};
-
 struct sheet {
     const struct device_description *device;
     const struct arch *arch; /* NULL: not known */
@@ -47,8 +35,7 @@ struct sheet {
 
 /* ---- facts by compute capability ---- */
 
-/* The sizes, as many as the limit has; the rest are 0. */
-static const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability)
+const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability)
 {
     static const struct {
         enum device_limit limit;
@@ -83,9 +70,7 @@ static const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t comp
     return found;
 }
 
-/* The first compute capability (90 for 9.0) with this ability; 0: it does not follow from the compute
- * capability. */
-static uint32_t device_ability_since(enum device_attribute ability)
+uint32_t device_ability_since(enum device_attribute ability)
 {
     switch (ability) {
     case DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY: return 12;

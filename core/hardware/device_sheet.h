@@ -37,6 +37,24 @@ struct sheet_row {
     const char *from;   /* the value's source or formula, static; "" if the provenance says it all */
 };
 
+/* ---- facts by compute capability, 90 for 9.0 ---- */
+enum device_limit {
+    DEVICE_LIMIT_BLOCK,      /* threads in each direction */
+    DEVICE_LIMIT_GRID,       /* blocks in each direction */
+    DEVICE_LIMIT_TEXTURE_1D, /* texels */
+    DEVICE_LIMIT_TEXTURE_2D,
+    DEVICE_LIMIT_TEXTURE_3D,
+    DEVICE_LIMIT_LAYERED_1D, /* texels; the last size is the number of layers */
+    DEVICE_LIMIT_LAYERED_2D
+};
+#define DEVICE_LIMIT_SIZES 3
+/* The sizes, as many as the limit has; the rest are 0. */
+const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability);
+
+/* The first compute capability with this ability; 0: it does not follow from the compute capability. */
+uint32_t device_ability_since(enum device_attribute ability);
+
+/* ---- the sheet ---- */
 #define SHEET_ROWS_MAX 80
 
 /* Fills the rows, in the order of the groups; returns their count, at most SHEET_ROWS_MAX. */

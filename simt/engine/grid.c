@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/hardware/device_sheet.h"
 #include "simt/engine/batch.h"
 #include "simt/engine/nested.h"
 #include "simt/engine/stepper.h"
@@ -283,13 +284,14 @@ static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t co
 static enum status grid_check_shape(const struct grid_machine *machine, const struct grid_launch *launch,
                                     struct error *error)
 {
-    static const uint32_t block_most[3] = {1024, 1024, 64}, grid_most[3] = {INT32_MAX, 65535, 65535};
+    static const uint32_t block_most[3] = {1024, 1024, 64};
+    const uint32_t *grid_most = device_limit_sizes(DEVICE_LIMIT_GRID, machine->info->compute_capability);
     const char *kernel = launch->program->entry->name;
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
         if (launch->grid[i] == 0 || launch->grid[i] > grid_most[i]) {
-            return error_set(error, STATUS_USAGE, "%s: a grid has 1 to %u blocks along %c, not %u.", kernel,
-                             grid_most[i], "xyz"[i], launch -> grid[i]);
+            return error_set(error, STATUS_USAGE, "%s: a grid has 1 to %u blocks along %c on %s, not %u.",
+                             kernel, grid_most[i], "xyz"[i], machine -> info -> name, launch -> grid[i]);
         }
         if (launch->block[i] == 0 || launch->block[i] > block_most[i]) {
             return error_set(error, STATUS_USAGE, "%s: a block has 1 to %u threads along %c, not %u.", kernel,

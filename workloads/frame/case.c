@@ -5,6 +5,8 @@
  */
 #include "workloads/frame/tables.h"
 
+#include "core/hardware/device_sheet.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -37,6 +39,13 @@ int64_t workload_words_past_cache(const struct workload_case *c)
     while (words * 4 < (int64_t)c->info->l2_bytes)
         words *= 2;
     return words;
+}
+
+int64_t case_threads_that_fit(const struct workload_case *c, int64_t threads, uint32_t block)
+{
+    while (threads / block > device_limit_sizes(DEVICE_LIMIT_GRID, c->info->compute_capability)[0])
+        threads /= 2;
+    return threads;
 }
 
 enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint32_t block,

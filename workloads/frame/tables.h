@@ -113,6 +113,9 @@ extern const struct workload_param workload_inputs[1];
         return bytes;                                                                      \
     }
 
+/* The threads, halved until the device takes a grid of blocks of `block` in one dimension. */
+int64_t case_threads_that_fit(const struct workload_case *c, int64_t threads, uint32_t block);
+
 /* A case of `threads` threads in one dimension, in blocks of `block`: sets grid, block, and the variant's one
  * kernel with the bytes that its algorithm must move. STATUS_USAGE with a sentence if the threads are not a
  * multiple of the block. */

@@ -206,6 +206,7 @@ void made_machine_init(struct made_machine *machine, uint32_t workers, uint32_t 
     struct error error;
     *machine = (struct made_machine){0};
     snprintf(machine->info.name, sizeof machine->info.name, "a small GPU");
+    machine->info.compute_capability = 90;
     machine->info.multiprocessors = multiprocessors;
     machine->info.max_threads_per_block = 1024;
     machine->info.shared_bytes_per_block_optin = 232448;

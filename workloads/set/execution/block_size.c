@@ -88,7 +88,8 @@ static enum status block_size_resolve(struct workload_case *c, struct error *err
             "block-size: block=%lld is not a multiple of 32 (see block-multiple). Give block=%lld.",
             (long long)block, (long long)((block / 32 + 1) * 32));
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = workload_words_past_cache(c) / (c->variant->tag == TAG_BARRIERS ? 8 : 1);
+        *n = case_threads_that_fit(
+            c, workload_words_past_cache(c) / (c->variant->tag == TAG_BARRIERS ? 8 : 1), 32);
     if (*n < block)
         return error_set(error, STATUS_USAGE,
                          "block-size: n=%lld is less than a block of %lld threads. Give n=%lld or more.",

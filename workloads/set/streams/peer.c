@@ -41,7 +41,7 @@ static enum status peer_resolve(struct workload_case *c, struct error *error)
     int64_t *n = &c->params.value[PARAM_N];
 
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = c->small ? 1 << 14 : 1 << 24;
+        *n = c->small ? 1 << 14 : case_threads_that_fit(c, 1 << 24, BLOCK);
     if (c->variant->kernel_count)
         return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
     enum status status =

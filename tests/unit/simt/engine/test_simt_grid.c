@@ -263,8 +263,10 @@ Test(simt_grid, what_a_device_refuses_is_said)
         uint32_t grid[3], block[3], dynamic_shared_bytes;
         const char *words;
     } cases[] = {
-        {{0, 1, 1}, {32, 1, 1}, 0, "blocks along x, not 0"},
-        {{1, 65536, 1}, {32, 1, 1}, 0, "blocks along y, not 65536"},
+        {{0, 1, 1}, {32, 1, 1}, 0, "blocks along x on a small GPU, not 0"},
+        {{65536, 1, 1}, {32, 1, 1}, 0, "65535 blocks along x on a small GPU, not 65536"},
+        {{1, 65536, 1}, {32, 1, 1}, 0, "blocks along y on a small GPU, not 65536"},
+        {{1, 1, 65536}, {32, 1, 1}, 0, "65535 blocks along z on a small GPU, not 65536"},
         {{1, 1, 1}, {0, 1, 1}, 0, "threads along x, not 0"},
         {{1, 1, 1}, {1025, 1, 1}, 0, "threads along x, not 1025"},
         {{1, 1, 1}, {1, 1, 65}, 0, "threads along z, not 65"},
@@ -277,6 +279,7 @@ Test(simt_grid, what_a_device_refuses_is_said)
     start();
     made_end(&made);
     made_machine_init(&machine, 1, 4, false);
+    machine.info.compute_capability = 20;
     out = made_alloc(&machine, 4);
     struct grid_launch launch = {
         .module = machine.module, .program = &made.program, .parameters = (const uint8_t *)&out};
