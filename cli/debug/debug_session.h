@@ -32,7 +32,6 @@ struct debug_session {
     /* What it stops at, by the user. */
     uint64_t block;
     uint32_t warp;
-    bool chosen; /* else the first warp that stops is chosen */
     bool reports;
     struct debug_line breaks[DEBUG_BREAKS];
     uint32_t break_count;

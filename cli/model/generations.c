@@ -14,7 +14,7 @@
 
 struct generation { /* a case on a GPU */
     const struct gpu *gpu;
-    char variant[64], capability[8], params[160], kernel[64], says[160];
+    char variant[64], params[160], kernel[64], says[160];
     double ns, ideal_ns; /* NAN: not known */
     double transfers, ideal_transfers, dram_bytes;
 };

@@ -182,11 +182,3 @@ void json_raw(struct json *json, const char *key, const char *text)
     separator_put(json, key);
     fputs_unlocked(text, json->out);
 }
-
-void json_known_number(struct json *json, const char *key, bool known, double number)
-{
-    if (known)
-        json_number(json, key, number);
-    else
-        json_null(json, key);
-}

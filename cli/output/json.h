@@ -38,6 +38,5 @@ void json_number(struct json *json, const char *key,
 void json_bool(struct json *json, const char *key, bool yes);
 void json_null(struct json *json, const char *key);
 void json_raw(struct json *json, const char *key, const char *text); /* the text is JSON already */
-void json_known_number(struct json *json, const char *key, bool known, double number); /* null: not known */
 
 #endif

@@ -861,7 +861,7 @@ enum status sheet_option_choose(sheet_list *list, const struct options *options,
                                         : options->format == REPORT_JSON ? SHEET_FORM_JSON
                                                                          : SHEET_FORM_TEXT,
                                 .width = options->wide           ? 0
-                                         : options->width > 0    ? (int)options->width
+                                         : options->line_cells   ? (int)options->line_cells
                                          : isatty(STDOUT_FILENO) ? terminal_columns()
                                                                  : COLUMNS,
                                 .most = options->top,

@@ -503,16 +503,3 @@ void remedies_rank(const struct kernel_index *index, const struct remedies *reme
         seen->advice.gain = seen->advice.gain_ns = 0;
     }
 }
-
-enum status remedies_judge(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
-                           struct verdict *ranked, struct error *error)
-{
-    struct remedies remedies;
-    struct verdict verdict;
-    enum status status = verdict_of_run(index, run, figures, &verdict, error);
-    if (status == STATUS_OK)
-        status = remedies_make(index, run, figures, &verdict, &remedies, error);
-    if (status == STATUS_OK)
-        remedies_rank(index, &remedies, &verdict, ranked);
-    return status;
-}

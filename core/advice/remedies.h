@@ -55,9 +55,6 @@ enum status remedies_make(const struct kernel_index *index, uint32_t run, const 
  * replay claims nothing it is the verdict as it is. This is what a line on a run says first, wherever it is said. */
 void remedies_rank(const struct kernel_index *index, const struct remedies *remedies,
                    const struct verdict *verdict, struct verdict *ranked);
-/* All of this for a run whose figures are known. STATUS_MEMORY. */
-enum status remedies_judge(const struct kernel_index *index, uint32_t run, const struct advice_run *figures,
-                           struct verdict *ranked, struct error *error);
 
 /* Replays the run and makes the list: of `count` chosen edits in this order; 0: of all in order of gain. As
  * remedies_make; verdict and findings are not needed, nor are figures (NULL: found where they are needed). */

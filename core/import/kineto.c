@@ -82,7 +82,6 @@ struct kineto {
     bool is_in_events;
     int64_t base_ns;  /* added to the times, for UTC */
     int64_t first_ns; /* the earliest start */
-    int64_t last_ns;
     struct device_info devices[DEVICES];
     uint64_t known_devices;
     int32_t rank, pid;
@@ -104,13 +103,13 @@ struct kineto {
 
 /* One event of the file, as far as it is read. Texts are copies, since reading goes on. */
 struct fields {
-    char phase, kind[24], synchronisation[40];
+    char phase, synchronisation[40];
     const struct category *category;
     uint32_t name, category_name; /* interned */
     int64_t start_ns, duration_ns, thread, process, correlation, stream, context, device;
     uint64_t size_bytes;
     uint8_t copy_kind, source, destination;
-    bool has_start, has_duration, has_thread, waits_for_stream;
+    bool has_start, has_duration;
     uint32_t grid[3], block[3], registers, shared;
     /* Of a collective's kernel, since PyTorch 2.4. */
     char group[24], group_name[48], group_ranks[160], element[20];

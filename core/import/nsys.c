@@ -53,8 +53,8 @@ struct visible {
 struct nsys;
 struct cursor {
     const struct nsys_table *table;
-    sqlite3_stmt *select;  /* NULL: the table is not there */
-    int64_t next_ns, rows; /* next_ns INT64_MAX: at its end */
+    sqlite3_stmt *select; /* NULL: the table is not there */
+    int64_t next_ns;      /* INT64_MAX: at its end */
 };
 
 struct nsys {

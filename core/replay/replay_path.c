@@ -52,12 +52,6 @@ enum status replay_keep_trace(struct replay *replay, struct error *error)
     return error_no_memory(error, "to trace a replay");
 }
 
-int64_t replay_start_ns(const struct replay *replay, size_t operation)
-{
-    return replay->trace && operation < replay->operation_count ? replay->trace->starts_ns[operation]
-                                                                : INT64_MIN;
-}
-
 /* ---- the walk ---- */
 
 struct path_walk {
@@ -280,15 +274,6 @@ enum status replay_path_make(const struct replay *replay, struct replay_path *pa
 void replay_run_measured(struct replay *replay)
 {
     replay_go(replay, &replay_as_measured, replay->end_call, replay->end_call);
-}
-
-enum status replay_path_measured(struct replay *replay, struct replay_path *path, struct error *error)
-{
-    enum status status = replay_keep_trace(replay, error);
-    if (status != STATUS_OK)
-        return status;
-    replay_run_measured(replay);
-    return replay_path_make(replay, path, error);
 }
 
 void replay_path_fini(struct replay_path *path)

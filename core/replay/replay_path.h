@@ -54,10 +54,6 @@ enum status replay_path_walk_all(struct replay *replay, replay_path_visit *visit
 enum status replay_path_make(const struct replay *replay, struct replay_path *path, struct error *error);
 /* The loop as it was measured, in the place of a replay; after replay_keep_trace. */
 void replay_run_measured(struct replay *replay);
-enum status replay_path_measured(struct replay *replay, struct replay_path *path, struct error *error);
 void replay_path_fini(struct replay_path *path);
-
-/* When an operation of the last replay began, after replay_keep_trace. */
-int64_t replay_start_ns(const struct replay *replay, size_t operation);
 
 #endif

@@ -709,13 +709,8 @@ bool schedule_take(struct schedule *s, struct schedule_ended *ended)
         return false;
     struct schedule_entry *e = schedule_entry_of(s, id);
     s->ended_first = e->next;
-    *ended = (struct schedule_ended){.id = id,
-                                     .tag = e->work.tag,
-                                     .kind = e->work.kind,
-                                     .stream = e->work.stream,
-                                     .issued_ns = e->work.issued_ns,
-                                     .start_ns = e->start_ns,
-                                     .end_ns = e->end_ns};
+    *ended =
+        (struct schedule_ended){.id = id, .tag = e->work.tag, .start_ns = e->start_ns, .end_ns = e->end_ns};
     e->taken = true;
     return true;
 }

@@ -72,9 +72,7 @@ struct schedule_work {
 
 struct schedule_ended {
     uint64_t id, tag;
-    enum schedule_kind kind;
-    uint32_t stream;
-    int64_t issued_ns, start_ns, end_ns;
+    int64_t start_ns, end_ns;
 };
 
 struct schedule;

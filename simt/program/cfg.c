@@ -354,7 +354,7 @@ struct builder {
     struct cfg_block *blocks;
     uint32_t block_count;
     uint32_t *edges; /* of all blocks, in order */
-    uint32_t edge_count, edge_capacity;
+    uint32_t edge_count;
     uint32_t *seen; /* per block: 1 + the last block that has an edge to it */
 };
 

@@ -155,6 +155,8 @@ Test(program, exit_statuses_and_sentences)
         {"coverage course --table coverage --fields row,nothing", 2, "", "\"nothing\""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table kernels --kernel 'transpose_n*' --csv", 0,
          "\"transpose_naive\"\n", ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table kernels --width 36", 0,
+         "   share   total   calls  median kernel\n", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table calls --kernel 'transpose_n*'", 2, "",
          "the table calls has none"},
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr --table ranges", 0, "ranges: none in this recording",

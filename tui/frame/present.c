@@ -20,7 +20,6 @@
 #define MARGIN 2
 #define PAGE_HEAD 1 /* blank lines above a page of text */
 #define PAGE_FOOT 4 /* lines below it: a blank one, what was said, the keys, the title */
-#define MINUTE_MS 60000
 
 static const struct lesson_step *step_of(const struct present *present)
 {

@@ -129,7 +129,6 @@ struct recorder_order;
 
 struct ordered_event {
     uint32_t track, lane;
-    uint64_t index;
     int64_t start_ns, end_ns;
     struct item item;
 };

@@ -427,7 +427,6 @@ static void lane_emit(struct recorder_order *order, struct lane *lane, struct la
 {
     *event = (struct ordered_event){.track = lane->track,
                                     .lane = lane->number,
-                                    .index = lane->next,
                                     .start_ns = lane->start_ns,
                                     .end_ns = lane->end_ns,
                                     .item = lane->item};

@@ -31,7 +31,7 @@
 enum size { SIZE_PREDICATE, SIZE_32, SIZE_64, SIZE_128, SIZE_COUNT };
 
 struct owner { /* of a slot: a register, constant or special register */
-    uint32_t slot, new_slot;
+    uint32_t new_slot;
     uint32_t first, last; /* its span; first > last: no instruction names it */
     enum size size;
     bool initial;                          /* it has a value when a warp begins */
@@ -111,8 +111,7 @@ static void owners_make(struct slot_allocation *slots)
     memset(slots->owner_of, 0xff, (program->frame_bytes / 4 + 1) * sizeof *slots->owner_of);
     for (uint32_t i = 0; i < program->slot_count; i++) {
         const struct program_area *slot = &program->slots[i];
-        slots->owners[i] = (struct owner){.slot = slot->slot,
-                                          .first = NONE,
+        slots->owners[i] = (struct owner){.first = NONE,
                                           .size = slot->size_bytes == 0   ? SIZE_PREDICATE
                                                   : slot->size_bytes == 4 ? SIZE_32
                                                   : slot->size_bytes == 8 ? SIZE_64

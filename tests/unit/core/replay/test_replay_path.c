@@ -181,7 +181,9 @@ Test(replay_path, is_what_the_session_was_made_of)
         struct error error = {0};
         cr_assert_eq(replay_open(&replay, session, 0, INT64_MIN, INT64_MAX, &error), STATUS_OK, "%s",
                      error.text);
-        cr_assert_eq(replay_path_measured(replay, &path, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(replay_keep_trace(replay, &error), STATUS_OK, "%s", error.text);
+        replay_run_measured(replay);
+        cr_assert_eq(replay_path_make(replay, &path, &error), STATUS_OK, "%s", error.text);
         expect_tiles(&cases[i], replay, &path, replay_facts(replay)->measured_ns);
         expect_round(&cases[i], session, &path);
         replay_path_fini(&path);
