@@ -48,7 +48,8 @@
     X(STACK, "stack")               /* announces a call path: a frame, and the id of its caller's */       \
     X(PROGRESS, "progress")         /* how far the launch is that runs now; only the newest one matters */ \
     X(ACCESS, "access")             /* the addresses of one execution of a memory instruction */           \
-    X(EVENT_RECORD, "event record") /* a CUDA event was recorded in a stream */
+    X(EVENT_RECORD, "event record") /* a CUDA event was recorded in a stream */                            \
+    X(GRAPH_EDGE, "graph edge")     /* a node of a graph was made to depend on another one */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -196,7 +197,7 @@ struct event {
         struct { /* KERNEL; flags: KERNEL_ */
             int64_t start_ns, end_ns;
             uint32_t correlation, shape, context, stream;
-            uint64_t graph_node;
+            uint64_t graph_node; /* the lower half: its number in the graph */
             uint32_t graph, reserved;
             uint32_t stack; /* id of the launch's STACK, 0: not known; also in COPY and SET */
             uint32_t unused;
@@ -208,14 +209,14 @@ struct event {
             uint8_t copy_kind, source_memory, destination_memory,
                 engine; /* engine: channel id, 0xff unknown */
             uint16_t source_device, destination_device;
-            uint32_t graph, stack, unused;
+            uint32_t graph, stack, graph_node; /* graph_node: its number in the graph; also in SET */
         } copy;
         struct {
             int64_t start_ns, end_ns;
             uint64_t size_bytes;
             uint32_t correlation, context, stream, value;
             uint8_t memory, reserved[3];
-            uint32_t graph, stack, unused;
+            uint32_t graph, stack, graph_node;
         } set;
         struct { /* CALL and CALL_BEGIN (end_ns 0; shape set when the kernel is known) */
             int64_t start_ns, end_ns;
@@ -368,6 +369,10 @@ struct event {
             uint64_t record; /* number of this record of it, in the process; from 1 */
             uint64_t unused[4];
         } event_record;
+        struct { /* GRAPH_EDGE: sent when the edge is made; most graphs that have some are never launched */
+            uint32_t graph, node, dependency; /* numbers of nodes in the graph, as in KERNEL, COPY and SET */
+            uint32_t unused[11];
+        } graph_edge;
         uint8_t bytes[56];
     };
 };
@@ -404,6 +409,7 @@ EVENT_FILLS(instruction_count);
 EVENT_FILLS(stack);
 EVENT_FILLS(access);
 EVENT_FILLS(event_record);
+EVENT_FILLS(graph_edge);
 #undef EVENT_FILLS
 
 /* The numbers come from outside: one that is not in the enum counts as "other". */

@@ -33,6 +33,7 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
     idmap_init(&made->file_ids, INTAKE_STRINGS_MAX, seed);
     idmap_init(&made->functions, INTAKE_FUNCTIONS_MAX, seed);
     idmap_init(&made->stacks, INTAKE_STACKS_MAX, seed);
+    idmap_init(&made->graphs, INTAKE_GRAPHS_MAX, seed);
     idmap_init(&made->series_ids, INTAKE_SERIES_MAX, seed);
     for (size_t i = 0; i < INTAKE_DEVICES_MAX; i++)
         made->devices[i] = NONE;
@@ -59,10 +60,13 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->functions);
     idmap_fini(&intake->stacks);
     intake_free_paths(intake);
+    idmap_fini(&intake->graphs);
     idmap_fini(&intake->series_ids);
     joins_fini(&intake->joins);
     held_fini(&intake->held);
+    free(intake->edges);
     intake->range_capacity = 0;
+    intake->edge_room = 0;
     intake_count_memory(intake);
     free(intake->strings);
     free(intake->streams);
@@ -262,6 +266,71 @@ static void take_event_record(struct intake *intake, const struct event *event)
                      event->kind);
 }
 
+/* Waits until its graph is launched, which few are: instantiating one copies it twice. */
+static void take_graph_edge(struct intake *intake, const struct event *event)
+{
+    const struct waiting_edge edge = {event->graph_edge.graph, event->graph_edge.node,
+                                      event->graph_edge.dependency};
+    if (edge.graph == 0 || edge.node == edge.dependency || edge.dependency == NONE) {
+        intake->stats.malformed++;
+        return;
+    }
+    if (intake->edge_count == INTAKE_EDGES_WAITING) {
+        intake->edge_count /= 2;
+        memmove(intake->edges, intake->edges + INTAKE_EDGES_WAITING - intake->edge_count,
+                intake->edge_count * sizeof *intake->edges);
+    }
+    if (array_grow(intake->edges, intake->edge_room, intake->edge_count, 1))
+        intake->edges[intake->edge_count++] = edge;
+    else
+        intake->stats.unkept[event->kind]++;
+}
+
+static void graph_node_add(struct intake *intake, const struct graph_node_row *row)
+{
+    struct graph_node_row own = *row;
+    own.process = intake->process;
+    if (intake->graph_nodes_added == INTAKE_GRAPH_NODES_MAX ||
+        session_add_graph_node(intake->session, &own) == NONE)
+        intake->stats.unkept[EVENT_GRAPH_EDGE]++;
+    else
+        intake->graph_nodes_added++;
+}
+
+/* Keeps the edges of a graph that is launched for the first time. Returns whether it has any. */
+static bool keep_edges(struct intake *intake, uint32_t graph)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < intake->edge_count; i++) {
+        const struct waiting_edge edge = intake->edges[i];
+        if (edge.graph == graph)
+            graph_node_add(intake, &(struct graph_node_row){
+                                       .graph = graph, .node = edge.node, .dependency = edge.dependency});
+        else
+            intake->edges[kept++] = edge;
+    }
+    const bool had = kept < intake->edge_count;
+    intake->edge_count = kept;
+    return had;
+}
+
+void intake_graph_node(struct intake *intake, uint32_t graph, uint32_t node, uint32_t correlation,
+                       uint32_t stream, int64_t start_ns)
+{
+    if (graph == 0 || correlation == 0 || correlation == IDMAP_NONE)
+        return;
+    uint32_t first = idmap_find(&intake->graphs, graph);
+    if (first == IDMAP_NONE) {
+        first = keep_edges(intake, graph) ? correlation : 0;
+        idmap_put(&intake->graphs, graph, first);
+    }
+    if (first == correlation)
+        graph_node_add(
+            intake,
+            &(struct graph_node_row){
+                .graph = graph, .node = node, .dependency = NONE, .stream = stream, .start_ns = start_ns});
+}
+
 static void take_sync(struct intake *intake, const struct event *event)
 {
     const bool stream = event->sync.sync_kind == SYNC_STREAM_WAIT_EVENT;
@@ -358,6 +427,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_SYNC: take_sync(intake, event); break;
     case EVENT_OVERHEAD: take_span(intake, event); break;
     case EVENT_EVENT_RECORD: take_event_record(intake, event); break;
+    case EVENT_GRAPH_EDGE: take_graph_edge(intake, event); break;
     case EVENT_RANGE_BEGIN:
     case EVENT_RANGE_END:
     case EVENT_MARK: take_range(intake, event); break;

@@ -140,6 +140,9 @@ void joins_forget(struct joins *joins, uint32_t i); /* it is no longer open, or 
 #define INTAKE_STACKS_MAX (1u << 18)
 #define INTAKE_SITES_MAX (1u << 18) /* pairs of a kernel and a call path */
 #define INTAKE_EVENT_USES_MAX (1u << 21)
+#define INTAKE_GRAPHS_MAX (1u << 20)      /* that are launched */
+#define INTAKE_GRAPH_NODES_MAX (1u << 20) /* rows of nodes and edges */
+#define INTAKE_EDGES_WAITING 65536u /* edges of graphs that were not launched yet; older ones are forgotten */
 #define INTAKE_SERIES_MAX 4096u
 #define INTAKE_SAMPLINGS_MAX 4096u
 
@@ -233,6 +236,13 @@ struct intake {
     struct idmap functions;          /* id -> session function */
     uint32_t code_added;             /* rows */
     struct idmap stacks;             /* id -> session stack */
+    /* id of a graph that was launched -> correlation of its first launch; 0: it has no edges */
+    struct idmap graphs;
+    struct waiting_edge {
+        uint32_t graph, node, dependency;
+    } * edges; /* of graphs that were not launched yet, in the order in which they came */
+    size_t edge_count, edge_room;
+    uint32_t graph_nodes_added;
     uint32_t sites_added;
     const char *source_folder;
     intake_read_source *read_source;
@@ -294,6 +304,9 @@ void intake_free_paths(struct intake *intake);
 void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
 void intake_show_open(struct intake *intake);
+/* A node of a graph ran: of its first launch, and the graph's edges, rows are kept. */
+void intake_graph_node(struct intake *intake, uint32_t graph, uint32_t node, uint32_t correlation,
+                       uint32_t stream, int64_t start_ns);
 /* Counts what is held, and the calls, in the session's memory. */
 void intake_count_memory(struct intake *intake);
 void intake_close_ranges(struct intake *intake);

@@ -62,6 +62,9 @@ static void publish_kernel(struct intake *intake, const struct event *event)
         intake->stats.malformed++; /* its name was lost, but its times are valid */
         intake->attributed++;
     }
+    if (!whole)
+        intake_graph_node(intake, event->kernel.graph, (uint32_t)event->kernel.graph_node,
+                          event->kernel.correlation, event->kernel.stream, event->kernel.start_ns);
     intake_launch_site(intake, event->kernel.stack, &item, event->kernel.start_ns, event->kernel.end_ns);
     event_add(intake, event->kind,
               intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
@@ -81,6 +84,8 @@ static void publish_copy(struct intake *intake, const struct event *event)
     item.copy.call_duration_ns = call.duration_ns;
     item.copy.call_thread = call.thread;
     item.copy.size_bytes = event->copy.size_bytes;
+    intake_graph_node(intake, event->copy.graph, event->copy.graph_node, event->copy.correlation,
+                      event->copy.stream, event->copy.start_ns);
     intake_launch_site(intake, event->copy.stack, &item, event->copy.start_ns, event->copy.end_ns);
     event_add(intake, event->kind,
               intake_stream_track(intake, event, event->copy.context, event->copy.stream),
@@ -95,6 +100,8 @@ static void publish_set(struct intake *intake, const struct event *event)
     item.set.call_duration_ns = call.duration_ns;
     item.set.call_thread = call.thread;
     item.set.size_bytes = event->set.size_bytes;
+    intake_graph_node(intake, event->set.graph, event->set.graph_node, event->set.correlation,
+                      event->set.stream, event->set.start_ns);
     intake_launch_site(intake, event->set.stack, &item, event->set.start_ns, event->set.end_ns);
     event_add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
               event->set.start_ns, event->set.end_ns, &item);
@@ -283,7 +290,8 @@ void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
 void intake_count_memory(struct intake *intake)
 {
     size_t bytes = held_bytes(&intake->held) + joins_bytes(&intake->joins) +
-                   intake->range_capacity * sizeof *intake->ranges;
+                   intake->range_capacity * sizeof *intake->ranges +
+                   intake->edge_room * sizeof *intake->edges;
     if (bytes == intake->counted_bytes)
         return;
     session_count_memory(intake->session, (int64_t)bytes - (int64_t)intake->counted_bytes);

@@ -293,6 +293,16 @@ static const struct record_column event_use_columns[] = {
     U32("stream", event_use_record, row.stream),
 };
 
+static const struct record_column graph_node_columns[] = {
+    ROW_ID(graph_node_record),
+    ROW("process", graph_node_record, row.process, PROCESS),
+    U32("graph", graph_node_record, row.graph),
+    U32("node", graph_node_record, row.node),
+    OWN_ID("dependency", graph_node_record, row.dependency),
+    U32("stream", graph_node_record, row.stream),
+    TIME("start_ns", graph_node_record, row.start_ns),
+};
+
 static const struct record_column series_columns[] = {
     ROW_ID(series_record),
     ROW("process", series_record, row.process, PROCESS),
@@ -455,6 +465,7 @@ static const struct record_table tables[TABLE_COUNT] = {
     TABLE(STACK, stack, stack_record),
     TABLE(LAUNCH_SITE, launch_site, launch_site_record),
     TABLE(EVENT_USE, event_use, event_use_record),
+    TABLE(GRAPH_NODE, graph_node, graph_node_record),
     TABLE(SERIES, series, series_record),
     TABLE(SAMPLE_TIME, sample_time, sample_time_record),
     TABLE(SAMPLE, sample, sample_record),

@@ -271,6 +271,14 @@ static const struct schema_object objects[] = {
         "  record INTEGER,      -- number of the record, in the process; waits name the one they wait for. 0: not known\n"
         "  context INTEGER,     -- the process's own ids: in which it was recorded, or which waits\n"
         "  stream INTEGER\n"),
+    LATER_TABLE(graph_node,
+        "  id INTEGER PRIMARY KEY, -- of a graph that was launched an edge, or a node as it ran in the first launch\n"
+        "  process INTEGER,     -- process.id\n"
+        "  graph INTEGER,       -- as launch.graph\n"
+        "  node INTEGER,        -- its number in the graph\n"
+        "  dependency INTEGER,  -- of an edge: the node that it waits for; else NULL. Nodes that have edges alone did no work\n"
+        "  stream INTEGER,      -- of a node: the process's own id of its stream\n"
+        "  start_ns INTEGER     -- of a node; of an edge 0\n"),
     TABLE(series,
         "  id INTEGER PRIMARY KEY, -- a counter of a device that was sampled over time\n"
         "  process INTEGER,     -- process.id that sampled it\n"

@@ -141,6 +141,10 @@ struct event_use_record {
     uint32_t id;
     struct event_use_row row;
 };
+struct graph_node_record {
+    uint32_t id;
+    struct graph_node_row row;
+};
 /* A row of any event table. */
 struct event_record {
     int64_t id;
@@ -227,6 +231,7 @@ enum recording_table {
     TABLE_STACK,
     TABLE_LAUNCH_SITE,
     TABLE_EVENT_USE,
+    TABLE_GRAPH_NODE,
     TABLE_SERIES,
     TABLE_SAMPLE_TIME,
     TABLE_SAMPLE,

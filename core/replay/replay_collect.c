@@ -350,6 +350,8 @@ static void operation_put(struct replay *replay, uint32_t call, uint32_t stream,
         operation->kind = REPLAY_KERNEL;
         operation->kernel = item->launch.kernel < replay->kernels ? item->launch.kernel : NONE;
         operation->flags = item->launch.graph ? REPLAY_OPERATION_GRAPH : 0;
+        if (item->launch.graph)
+            operation->source = item->launch.graph; /* until nodes are found */
     } else {
         operation->kind = (item->kind == ITEM_COPY ? copy_kind_of(item) : (uint8_t)REPLAY_SET) & 15u;
         operation->bytes = (float)(item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes);

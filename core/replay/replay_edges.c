@@ -6,6 +6,7 @@
  * of issue, which is that of their starts and ends.
  */
 #include "core/base/array.h"
+#include "core/base/idmap.h"
 #include "core/replay/replay_internal.h"
 
 #include <stdlib.h>
@@ -166,7 +167,119 @@ static enum status find_events(struct replay *replay, struct error *error)
 
 /* ---- nodes of a launch ---- */
 
-/* A recording has no edges of graphs. Each node follows the node of its launch that ended last before it began; one that
+/* Of a graph whose edges were recorded, its nodes as they ran in its first launch: in each other launch the nodes of a
+ * stream come in the same order. Nodes that did no work pass on what they depend on. */
+struct graph_shape {
+    uint32_t process, graph;
+    uint32_t node_first, node_end;             /* of `nodes`, in order of their start */
+    uint32_t dependency_first, dependency_end; /* of `dependencies`, in order of `to` */
+};
+
+struct graph_shapes {
+    struct graph_shape *items;
+    size_t count, room;
+    const struct graph_node_row **rows; /* of a graph its nodes, then its edges in order of their node */
+    size_t row_count;
+    struct replay_edge *dependencies; /* of nodes, by their place among those of the graph */
+    size_t dependency_count, dependency_room;
+};
+
+static int by_graph(const void *a, const void *b)
+{
+    const struct graph_node_row *left = *(const struct graph_node_row *const *)a,
+                                *right = *(const struct graph_node_row *const *)b;
+    const bool left_edge = left->dependency != NONE, right_edge = right->dependency != NONE;
+    if (left->process != right->process)
+        return left->process < right->process ? -1 : 1;
+    if (left->graph != right->graph)
+        return left->graph < right->graph ? -1 : 1;
+    if (left_edge != right_edge)
+        return left_edge ? 1 : -1;
+    if (!left_edge && left->start_ns != right->start_ns)
+        return left->start_ns < right->start_ns ? -1 : 1;
+    return (left->node > right->node) - (left->node < right->node);
+}
+
+#define THROUGH_MOST 64u /* nodes without work that one depends on; of more the graph's edges are not used */
+
+/* Adds what a node depends on; places: of nodes that did work, by their numbers. Clears *known where it passes more nodes
+ * without work than it can. False: no memory. */
+static bool add_dependencies(struct graph_shapes *shapes, const struct graph_node_row *node, uint32_t to,
+                             const struct graph_node_row *const *edges, uint32_t edge_count,
+                             const struct idmap *places, bool *known)
+{
+    uint32_t through[THROUGH_MOST] = {node->node}, count = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t low = 0, high = edge_count;
+        while (low < high) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (edges[middle]->node < through[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < edge_count && edges[low]->node == through[i]; low++) {
+            const uint32_t from = idmap_find(places, edges[low]->dependency);
+            if (from != IDMAP_NONE) {
+                if (!array_grow(shapes->dependencies, shapes->dependency_room, shapes->dependency_count, 1))
+                    return false;
+                shapes->dependencies[shapes->dependency_count++] = (struct replay_edge){to, from};
+            } else if (count < THROUGH_MOST) {
+                through[count++] = edges[low]->dependency;
+            } else {
+                *known = false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool shape_add(struct graph_shapes *shapes, size_t first, size_t end)
+{
+    const struct graph_node_row *const *rows = shapes->rows + first;
+    const uint32_t all = (uint32_t)(end - first);
+    struct idmap places;
+    bool fine = array_grow(shapes->items, shapes->room, shapes->count, 1), known = true;
+    uint32_t nodes = 0;
+    idmap_init(&places, all, 0);
+    for (; fine && nodes < all && rows[nodes]->dependency == NONE; nodes++)
+        fine = idmap_put(&places, rows[nodes]->node, nodes);
+    struct graph_shape shape = {.process = rows[0]->process,
+                                .graph = rows[0]->graph,
+                                .node_first = (uint32_t)first,
+                                .node_end = (uint32_t)first + nodes,
+                                .dependency_first = (uint32_t)shapes->dependency_count};
+    for (uint32_t i = 0; fine && known && i < nodes; i++)
+        fine = add_dependencies(shapes, rows[i], i, rows + nodes, all - nodes, &places, &known);
+    idmap_fini(&places);
+    shape.dependency_end = (uint32_t)shapes->dependency_count;
+    if (!known)
+        shape.node_end = shape.node_first;
+    if (fine)
+        shapes->items[shapes->count++] = shape;
+    return fine;
+}
+
+static enum status find_shapes(const struct replay *replay, struct graph_shapes *shapes, struct error *error)
+{
+    const uint32_t count = session_graph_node_count(replay->session);
+    shapes->rows = count == 0 ? NULL : array_make(count, sizeof *shapes->rows);
+    if (!shapes->rows)
+        return count == 0 ? STATUS_OK : error_no_memory(error, "to replay the run");
+    shapes->row_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        shapes->rows[i] = session_graph_node(replay->session, i);
+    qsort(shapes->rows, count, sizeof *shapes->rows, by_graph);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && shapes->rows[end]->graph == shapes->rows[first]->graph &&
+               shapes->rows[end]->process == shapes->rows[first]->process)
+            end++;
+        if (!shape_add(shapes, first, end))
+            return error_no_memory(error, "to replay the run");
+    }
+    return STATUS_OK;
+}
+/* Of a graph without recorded edges each node follows the node of its launch that ended last before it began; one that
  * follows none begins a branch, as the first does. Branches lie in streams of their own: where they join, the node
  * follows the one before it in its stream, too, and the next node after the last one of a branch that one. The last of
  * these may be more than there is, which gains less. */
@@ -227,26 +340,144 @@ static bool find_joins(struct replay *replay, uint32_t first, uint32_t end)
     return fine;
 }
 
-static enum status find_nodes(struct replay *replay, struct error *error)
+static const struct graph_shape *shape_find(const struct graph_shapes *shapes, uint32_t process,
+                                            uint32_t graph)
+{
+    size_t low = 0, high = shapes->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct graph_shape *shape = &shapes->items[middle];
+        if (shape->process < process || (shape->process == process && shape->graph < graph))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < shapes->count && shapes->items[low].process == process && shapes->items[low].graph == graph
+               ? &shapes->items[low]
+               : NULL;
+}
+
+#define SHAPE_STREAMS 64u
+
+/* The operations of a launch that are the nodes of the shape, in its order; the stream of the launch may be another one
+ * than that of the first launch. False: they are others. */
+static bool match_nodes(const struct replay *replay, const struct graph_node_row *const *nodes,
+                        uint32_t first, uint32_t end, uint32_t *operations)
+{
+    struct {
+        uint32_t theirs, own, next;
+    } streams[SHAPE_STREAMS];
+    uint32_t count = 0;
+    const uint32_t own = replay->streams[replay->operations[first].stream].stream;
+    for (uint32_t i = 0; i < end - first; i++) {
+        uint32_t at = 0, of = nodes[i]->stream;
+        while (at < count && streams[at].theirs != of)
+            at++;
+        if (at == SHAPE_STREAMS)
+            return false;
+        if (at == count) {
+            streams[count].theirs = of;
+            streams[count].own = of == nodes[0]->stream ? own : of;
+            streams[count++].next = first;
+        }
+        while (streams[at].next < end &&
+               replay->streams[replay->operations[streams[at].next].stream].stream != streams[at].own)
+            streams[at].next++;
+        if (streams[at].next == end)
+            return false;
+        operations[i] = streams[at].next++;
+    }
+    return true;
+}
+
+/* What the nodes of a launch follow, by the edges of its graph: the last that ended is the source. `operations` has room
+ * for its nodes. False: no memory; *known: the launch has the nodes of the shape. */
+static bool follow_shape(struct replay *replay, const struct graph_shapes *shapes,
+                         const struct graph_shape *shape, uint32_t first, uint32_t end, uint32_t *operations,
+                         bool *known)
 {
     bool fine = true;
+    *known = shape->node_end - shape->node_first == end - first &&
+             match_nodes(replay, shapes->rows + shape->node_first, first, end, operations);
+    if (!*known)
+        return true;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = shape->dependency_first; fine && i < shape->dependency_end; i++) {
+            const struct replay_edge edge = shapes->dependencies[i];
+            const uint32_t to = operations[edge.to], from = operations[edge.from];
+            struct replay_operation *operation = &replay->operations[to];
+            if (from >= to)
+                continue; /* they ran at once */
+            if (pass == 1)
+                fine = add_join(replay, to, from);
+            else if (operation->source == NONE ||
+                     replay->operations[from].end_ns > replay->operations[operation->source].end_ns)
+                operation->source = from;
+        }
+    return fine;
+}
+
+static void begin_branches(struct replay *replay, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first + 1; i < end; i++) {
+        struct replay_operation *operation = &replay->operations[i];
+        if (operation->source == NONE && (operation->flags & REPLAY_OPERATION_GRAPH) != 0 &&
+            operation->kind == REPLAY_KERNEL)
+            operation->kind = REPLAY_GRAPH;
+    }
+}
+
+static bool guess_nodes(struct replay *replay, uint32_t first, uint32_t end)
+{
+    bool several = false;
+    for (uint32_t i = first + 1; i < end; i++) {
+        replay->operations[i].source = find_node(replay, i, false);
+        several |= replay->operations[i].stream != replay->operations[first].stream;
+    }
+    return !several || (replay->operations[first].flags & REPLAY_OPERATION_GRAPH) == 0 ||
+           find_joins(replay, first, end);
+}
+
+/* The graph that a call launched, which its operations still have as their source; NONE. */
+static uint32_t take_graph(struct replay *replay, uint32_t first, uint32_t end)
+{
+    uint32_t graph = NONE;
+    for (uint32_t i = first; i < end; i++) {
+        struct replay_operation *operation = &replay->operations[i];
+        graph = operation->source != NONE ? operation->source : graph;
+        operation->source = NONE;
+    }
+    for (uint32_t i = first; graph != NONE && i < end; i++) /* its copies and sets do not say it */
+        replay->operations[i].flags |= REPLAY_OPERATION_GRAPH;
+    return graph;
+}
+
+static enum status find_nodes(struct replay *replay, struct error *error)
+{
+    struct graph_shapes shapes = {0};
+    enum status status = find_shapes(replay, &shapes, error);
+    uint32_t *operations = status == STATUS_OK ? array_make(shapes.row_count + 1, sizeof *operations) : NULL;
+    bool fine = operations;
     for (size_t call = 0; fine && call < replay->call_count; call++) {
         const uint32_t first = replay->calls[call].operations, end = replay_operations_end(replay, call);
-        bool several = false;
-        for (uint32_t i = first + 1; i < end; i++) {
-            struct replay_operation *operation = &replay->operations[i];
-            operation->source = find_node(replay, i, false);
-            several |= operation->stream != replay->operations[first].stream;
-            if (operation->source == NONE && (operation->flags & REPLAY_OPERATION_GRAPH) != 0 &&
-                operation->kind == REPLAY_KERNEL)
-                operation->kind = REPLAY_GRAPH;
-        }
-        if (several && (replay->operations[first].flags & REPLAY_OPERATION_GRAPH) != 0)
-            fine = find_joins(replay, first, end);
+        const uint32_t graph = take_graph(replay, first, end);
+        const struct graph_shape *shape =
+            graph == NONE ? NULL
+                          : shape_find(&shapes, replay->threads[replay->calls[call].thread].process, graph);
+        bool known = false;
+        if (shape)
+            fine = follow_shape(replay, &shapes, shape, first, end, operations, &known);
+        if (fine && !known)
+            fine = guess_nodes(replay, first, end);
+        begin_branches(replay, first, end);
     }
     if (fine && replay->event_count > 0)
         qsort(replay->events, replay->event_count, sizeof *replay->events, by_to);
-    return fine ? STATUS_OK : error_no_memory(error, "to replay the run");
+    free(operations);
+    free(shapes.items);
+    free(shapes.rows);
+    free(shapes.dependencies);
+    return fine ? STATUS_OK : status != STATUS_OK ? status : error_no_memory(error, "to replay the run");
 }
 
 /* ---- calls ---- */

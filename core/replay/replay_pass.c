@@ -249,7 +249,8 @@ static void find_ends(struct replay_pass *pass, size_t at, int64_t call_start_ns
     ends[REPLAY_BY_CALL].ns = call_start_ns;
     bool beside = operation->edge == REPLAY_BY_RESOURCE || operation->edge == REPLAY_BY_ROOM;
     if ((operation->flags & REPLAY_OPERATION_NODE) != 0) {
-        if (operation->kind == REPLAY_GRAPH)
+        if (operation->kind == REPLAY_GRAPH ||
+            (operation->source == NONE && (operation->flags & REPLAY_OPERATION_GRAPH) != 0))
             ends[REPLAY_BY_STREAM] = pass->launched;
         else if (operation->source != NONE && !beside)
             ends[REPLAY_BY_NODE] = (struct last){replay->ends_ns[operation->source], operation->source};

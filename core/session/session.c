@@ -46,6 +46,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->stack_rows, sizeof(struct stack_row), 6);
     table_init(&made->launch_site_rows, sizeof(struct launch_site_row), 6);
     table_init(&made->event_use_rows, sizeof(struct event_use_row), 6);
+    table_init(&made->graph_node_rows, sizeof(struct graph_node_row), 6);
     table_init(&made->series_rows, sizeof(struct series_row), 4);
     table_init(&made->collective_rows, sizeof(struct collective_row), 4);
     table_init(&made->samplings, sizeof(struct sampling), 1);

@@ -165,6 +165,15 @@ struct event_use_row {
     uint64_t record;          /* number of the record, in the process; 0: not known */
 };
 
+/* Of a graph that was launched: an edge, or, with dependency NONE, a node as it ran in the graph's first launch. Nodes
+ * without such a row of their own, as a fork has, did no work. */
+struct graph_node_row {
+    uint32_t process, graph; /* the process's own id of the graph, as in its launches */
+    uint32_t node, dependency;
+    uint32_t stream;  /* of a node: the process's own id of the stream that it ran in, */
+    int64_t start_ns; /* and when; of an edge both are 0 */
+};
+
 /* A moment that the user marked. */
 struct bookmark_row {
     int64_t time_ns;
@@ -391,6 +400,7 @@ uint32_t session_add_drop(struct session *session, const struct drop_row *row);
 uint32_t session_add_collective(struct session *session, const struct collective_row *row);
 /* NONE also for a process that is not there. */
 uint32_t session_add_event_use(struct session *session, const struct event_use_row *row);
+uint32_t session_add_graph_node(struct session *session, const struct graph_node_row *row); /* likewise */
 /* This table does not belong to the writer: any one thread, such as the screen's, may add to it. */
 uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row);
 /* For the loader: a kernel's sums from the recording, known before its launches are loaded. From the first
@@ -448,7 +458,7 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
     X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
     X(function) X(instruction) X(stall) X(tally) X(access) X(source) /* core/session/code.h has these rows */ \
     X(stack) X(launch_site) /* and core/session/stacks.h these */ \
-    X(series) X(collective) X(event_use)
+    X(series) X(collective) X(event_use) X(graph_node)
 /* clang-format on */
 #define SESSION_TABLE_READ(noun)                                           \
     uint32_t session_##noun##_count(const struct session *session);        \

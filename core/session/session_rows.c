@@ -349,6 +349,13 @@ uint32_t session_add_event_use(struct session *session, const struct event_use_r
                : NONE;
 }
 
+uint32_t session_add_graph_node(struct session *session, const struct graph_node_row *row)
+{
+    return row->process < session_process_count(session)
+               ? session_row_add(session, &session->graph_node_rows, row)
+               : NONE;
+}
+
 uint32_t session_add_drop(struct session *session, const struct drop_row *row)
 {
     uint32_t added = session_row_add(session, &session->drop_rows, row);

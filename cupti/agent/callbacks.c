@@ -97,6 +97,9 @@ static CUptiResult subscribe_all(void)
         result = subscribe_domain(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE, uses.runtime);
     for (size_t i = 0; i < resource_count && result == CUPTI_SUCCESS; i++)
         result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i]);
+    if (result == CUPTI_SUCCESS && agent_traces())
+        result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                                 CUPTI_CBID_RESOURCE_GRAPHNODE_DEPENDENCY_CREATED);
     if (result == CUPTI_SUCCESS)
         result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_STATE,
                                                  CUPTI_CBID_STATE_FATAL_ERROR);
@@ -274,10 +277,30 @@ static void lines_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
         lines_context_going(data->context);
 }
 
+/* When a graph is made or instantiated, not when it is launched. Edges are taken back only for ones that say the same by
+ * way of another node. */
+static void graph_edge(const CUpti_GraphData *made)
+{
+    uint64_t node = 0, dependency = 0;
+    if (!made || agent.cupti.cuptiGetGraphNodeId(made->node, &node) != CUPTI_SUCCESS ||
+        agent.cupti.cuptiGetGraphNodeId(made->dependency, &dependency) != CUPTI_SUCCESS ||
+        node >> 32 != dependency >> 32)
+        return;
+    const struct event event = {.kind = EVENT_GRAPH_EDGE,
+                                .graph_edge = {.graph = (uint32_t)(node >> 32),
+                                               .node = (uint32_t)node,
+                                               .dependency = (uint32_t)dependency}};
+    wire_emit(agent.wire, &event);
+}
+
 static void resource_handle(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     if (agent.config.mode == RUN_LINES && data) /* the end of cuInit comes with none */
         lines_resource(id, data);
+    if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_DEPENDENCY_CREATED) {
+        graph_edge(data->resourceDescriptor);
+        return;
+    }
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED || id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING)
         return;
     if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED || id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {

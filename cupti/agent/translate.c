@@ -103,6 +103,7 @@ static enum translate_result translate_copy(const cupti_copy_record *c, struct e
     event->copy.engine = engine_number(c->channelType, c->channelID);
     event->copy.source_device = event->copy.destination_device = event->device;
     event->copy.graph = c->graphId;
+    event->copy.graph_node = (uint32_t)c->graphNodeId;
     return check_times(c->start, c->end);
 }
 
@@ -123,6 +124,7 @@ static enum translate_result peer_copy(const cupti_peer_copy_record *c, struct e
     event->copy.source_device = clamp_16_bits(c->srcDeviceId);
     event->copy.destination_device = clamp_16_bits(c->dstDeviceId);
     event->copy.graph = c->graphId;
+    event->copy.graph_node = (uint32_t)c->graphNodeId;
     return check_times(c->start, c->end);
 }
 
@@ -138,6 +140,7 @@ static enum translate_result translate_set(const cupti_set_record *s, struct eve
     event->set.value = s->value;
     event->set.memory = memory_kind(s->memoryKind);
     event->set.graph = s->graphId;
+    event->set.graph_node = (uint32_t)s->graphNodeId;
     return check_times(s->start, s->end);
 }
 

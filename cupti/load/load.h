@@ -53,6 +53,7 @@ CUptiResult cuptiNvtxInitialize2(void *get_export_table);
     X(cuptiGetCallbackName)                         \
     X(cuptiGetDeviceId)                             \
     X(cuptiGetStreamIdEx)                           \
+    X(cuptiGetGraphNodeId)                          \
     X(cuptiSetThreadIdType)                         \
     X(cuptiActivityRegisterCallbacks)               \
     X(cuptiActivityEnable)                          \

@@ -158,6 +158,13 @@ CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_t
     return CUPTI_SUCCESS;
 }
 
+/* The address of a node of the double is its id. */
+CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t *id)
+{
+    *id = (uint64_t)(uintptr_t)node;
+    return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params *params)
 {
     (void)params;
@@ -400,6 +407,16 @@ __attribute__((visibility("default"))) void double_module(int loaded, const void
         state.callback(
             state.user, CUPTI_CB_DOMAIN_RESOURCE,
             loaded ? CUPTI_CBID_RESOURCE_MODULE_LOADED : CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &data);
+}
+
+__attribute__((visibility("default"))) void double_edge(uint64_t node, uint64_t dependency)
+{
+    CUpti_GraphData made = {.node = (CUgraphNode)(uintptr_t)node,
+                            .dependency = (CUgraphNode)(uintptr_t)dependency};
+    CUpti_ResourceData data = {.resourceDescriptor = &made};
+    if (state.callback)
+        state.callback(state.user, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_DEPENDENCY_CREATED,
+                       &data);
 }
 
 __attribute__((visibility("default"))) int double_sampled(void)

@@ -30,7 +30,8 @@
 typedef void cupti_double_context(int created, size_t context);
 typedef void cupti_double_module(int loaded, const void *cubin, size_t size_bytes);
 typedef void cupti_double_launch(const char *name, unsigned blocks, unsigned correlation);
-typedef int cupti_double_sampled(void); /* is any context? */
+typedef void cupti_double_edge(unsigned long node, unsigned long dependency); /* of a graph that is made */
+typedef int cupti_double_sampled(void);                                       /* is any context? */
 
 /* Any call of the driver: one that launches a kernel, or "cuMemcpyHtoD_v2", "cuStreamBeginCapture_v2",
  * "cuStreamEndCapture", "cuCtxSynchronize", calls of graphs. Inside a launch that is counted the double

@@ -272,6 +272,20 @@ static enum status write_event_uses(struct recorder_tables *tables, struct recor
     return status;
 }
 
+static enum status write_graph_nodes(struct recorder_tables *tables, struct recorder_sink *sink,
+                                     struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint32_t *written = &tables->written[TABLE_GRAPH_NODE];
+    for (uint32_t count = session_graph_node_count(sink->session); *written < count && status == STATUS_OK;
+         ++*written) {
+        const struct graph_node_record record = {.id = *written,
+                                                 .row = *session_graph_node(sink->session, *written)};
+        status = sink_put(sink, TABLE_GRAPH_NODE, &record, error);
+    }
+    return status;
+}
+
 /* The sums of a row grow together; the count is read first, so that if the sum is newer the row is written
  * again. */
 static enum status write_launch_sites(struct recorder_tables *tables, struct recorder_sink *sink,
@@ -328,6 +342,8 @@ static enum status code_write(struct recorder_tables *tables, struct recorder_si
         status = write_launch_sites(tables, sink, sites, error);
     if (status == STATUS_OK)
         status = write_event_uses(tables, sink, error);
+    if (status == STATUS_OK)
+        status = write_graph_nodes(tables, sink, error);
     return status;
 }
 

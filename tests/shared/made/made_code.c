@@ -126,6 +126,21 @@ static void add_event_use(struct maker *maker)
     session_add_event_use(maker->session, &use);
 }
 
+static void add_graph_node(struct maker *maker)
+{
+    struct graph_node_row row = {.graph = (uint32_t)random_code(maker, 10),
+                                 .node = (uint32_t)random_code(maker, 100),
+                                 .dependency = NONE};
+    row.process = (uint32_t)random_code(maker, session_process_count(maker->session));
+    if (random_code(maker, 2) == 0) {
+        row.dependency = (uint32_t)random_code(maker, 100);
+    } else {
+        row.stream = (uint32_t)random_code(maker, 100);
+        row.start_ns = (int64_t)random_code(maker, 1000000);
+    }
+    session_add_graph_node(maker->session, &row);
+}
+
 void made_code_grow(struct maker *maker, size_t rows)
 {
     if (session_function_count(maker->session) == 0) {
@@ -135,8 +150,10 @@ void made_code_grow(struct maker *maker, size_t rows)
     for (size_t i = 0; i < rows; i++) {
         add_costs(maker);
         add_launch_site(maker);
-        if (session_process_count(maker->session) > 0)
+        if (session_process_count(maker->session) > 0) {
             add_event_use(maker);
+            add_graph_node(maker);
+        }
         if (i % 8 == 0)
             add_access(maker);
         if (random_code(maker, 20) == 0)

@@ -78,6 +78,8 @@ static const char *tables_differ(const struct session *a, const struct session *
                             SAME(launches) && SAME(total_ns))
     DIFFER(event_use, SAME(process) && SAME(correlation) && SAME(context) && SAME(stream) && SAME(event) &&
                           SAME(use) && SAME(record))
+    DIFFER(graph_node,
+           SAME(process) && SAME(graph) && SAME(node) && SAME(dependency) && SAME(stream) && SAME(start_ns))
     return NULL;
 }
 

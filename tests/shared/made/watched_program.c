@@ -62,6 +62,7 @@ pid_t watched_start(const char *socket, const char *config, const char *environm
     find(cupti, "double_module", &play.module);
     find(cupti, "double_launch", &play.launch);
     find(cupti, "double_call", &play.call);
+    find(cupti, "double_edge", &play.edge);
     find(cupti, "double_sampled", &play.sampled);
     int (*begin)(void);
     find(library(TEST_AGENT), "InitializeInjection", &begin);

@@ -22,6 +22,7 @@ extern struct play {
     cupti_double_module *module;
     cupti_double_launch *launch;
     cupti_double_call *call;
+    cupti_double_edge *edge;
     cupti_double_sampled *sampled;
 } play;
 

@@ -324,4 +324,20 @@ Test(bursts, a_program_may_die_in_one)
     cr_assert(WIFSIGNALED(served.status) && WTERMSIG(served.status) == SIGKILL);
 }
 
+static void two_edges(void)
+{
+    play.context(1, 1);
+    play.edge(0x200000001, 0x200000000);
+    play.edge(0x200000002, 0x300000000); /* of two graphs: none */
+    synchronise();
+}
+
+Test(graphs, edges_are_told_when_they_are_made)
+{
+    watch("", "", two_edges, NULL);
+    cr_assert_eq(count(EVENT_GRAPH_EDGE), 1);
+    const struct event *edge = nth(EVENT_GRAPH_EDGE, 0);
+    cr_expect(edge->graph_edge.graph == 2 && edge->graph_edge.node == 1 && edge->graph_edge.dependency == 0);
+}
+
 #endif

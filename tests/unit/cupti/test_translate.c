@@ -178,6 +178,7 @@ Test(translate, copy)
                                .streamId = 3,
                                .correlationId = 4,
                                .graphId = 5,
+                               .graphNodeId = 0x500000006u,
                                .channelID = 12,
                                .channelType = CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY,
                                .flags = CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC};
@@ -187,7 +188,7 @@ Test(translate, copy)
         cr_assert(e[0].copy.start_ns == 1 && e[0].copy.end_ns == 9 && e[0].copy.size_bytes == 5000000000u);
         cr_assert(e[0].copy.context == 2 && e[0].copy.stream == 3 && e[0].copy.correlation == 4);
         cr_assert(e[0].copy.source_memory == MEMORY_PINNED && e[0].copy.destination_memory == MEMORY_DEVICE);
-        cr_assert(e[0].copy.engine == 12 && e[0].copy.graph == 5);
+        cr_assert(e[0].copy.engine == 12 && e[0].copy.graph == 5 && e[0].copy.graph_node == 6);
         cr_assert(e[0].copy.source_device == 1 && e[0].copy.destination_device == 1);
         c.channelType = CUPTI_CHANNEL_TYPE_COMPUTE;
         c.flags = 0;
@@ -228,12 +229,13 @@ Test(translate, set)
                           .streamId = 5,
                           .correlationId = 6,
                           .memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
+                          .graphNodeId = 0x800000009u,
                           .graphId = 8};
     cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_SET && e[0].set.value == 0xab && e[0].set.size_bytes == 77);
     cr_assert(e[0].set.memory == MEMORY_PAGEABLE && e[0].set.graph == 8 && e[0].set.stream == 5);
-    cr_assert(e[0].set.context == 2 && e[0].set.correlation == 6 && e[0].set.start_ns == 3 &&
-              e[0].set.end_ns == 4);
+    cr_assert(e[0].set.graph_node == 9 && e[0].set.context == 2 && e[0].set.correlation == 6 &&
+              e[0].set.start_ns == 3 && e[0].set.end_ns == 4);
 }
 
 Test(translate, call)

@@ -368,6 +368,49 @@ Test(intake, adds_a_measurement_when_its_values_are_there)
     feed_close(&feed);
 }
 
+/* Of graph 2, which is launched twice, the edges and the nodes of the first launch; of graph 3, which is not, nothing. */
+Test(intake, keeps_the_edges_of_graphs_that_are_launched)
+{
+    struct feed feed = feed_open();
+    const struct event edges[] = {
+        {.kind = EVENT_GRAPH_EDGE, .graph_edge = {.graph = 2, .node = 1, .dependency = 0}},
+        {.kind = EVENT_GRAPH_EDGE, .graph_edge = {.graph = 3, .node = 1, .dependency = 0}},
+        {.kind = EVENT_GRAPH_EDGE, .graph_edge = {.graph = 2, .node = 1, .dependency = 1}}}; /* malformed */
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        feed_send(&feed, edges[i]);
+    for (uint32_t launch = 0; launch < 2; launch++) {
+        const int64_t start_ns = ZERO_NS + 100 + 100 * launch;
+        feed_send(&feed, (struct event){.kind = EVENT_SET,
+                                        .set = {.start_ns = start_ns,
+                                                .end_ns = start_ns + 10,
+                                                .correlation = 8 + launch,
+                                                .context = 1,
+                                                .stream = 13,
+                                                .graph = 2}});
+        feed_send(&feed, (struct event){.kind = EVENT_KERNEL,
+                                        .kernel = {.start_ns = start_ns + 20,
+                                                   .end_ns = start_ns + 30,
+                                                   .correlation = 8 + launch,
+                                                   .context = 1,
+                                                   .stream = 14,
+                                                   .graph = 2,
+                                                   .graph_node = (uint64_t)2 << 32 | 1}});
+    }
+    feed_watermark(&feed, 1000);
+    const struct graph_node_row expected[] = {
+        {.graph = 2, .node = 1, .dependency = 0},
+        {.graph = 2, .node = 0, .dependency = NONE, .stream = 13, .start_ns = 100},
+        {.graph = 2, .node = 1, .dependency = NONE, .stream = 14, .start_ns = 120}};
+    cr_assert_eq(session_graph_node_count(feed.session), 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct graph_node_row *row = session_graph_node(feed.session, i), *of = &expected[i];
+        cr_expect(row->graph == of->graph && row->node == of->node && row->dependency == of->dependency &&
+                      row->stream == of->stream && row->start_ns == of->start_ns,
+                  "%u", i);
+    }
+    feed_close(&feed);
+}
+
 /* A record and what waits for it; a wait for another kind, or for no known record, is none. */
 Test(intake, takes_what_records_an_event_and_what_waits_for_it)
 {

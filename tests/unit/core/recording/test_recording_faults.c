@@ -161,13 +161,14 @@ Test(recording_faults, tables_and_views_of_the_user_do_no_harm)
 Test(recording_faults, tables_of_later_releases_may_be_missing)
 {
     temporary_record(1, 2000);
-    temporary_change("DROP VIEW stacks; DROP VIEW launch_sites; DROP VIEW accesses;"
-                     "DROP TABLE stack; DROP TABLE launch_site; DROP TABLE access; DROP TABLE event_use");
+    temporary_change(
+        "DROP VIEW stacks; DROP VIEW launch_sites; DROP VIEW accesses;"
+        "DROP TABLE stack; DROP TABLE launch_site; DROP TABLE access; DROP TABLE event_use; DROP TABLE graph_node");
     struct session *session;
     struct error error = {0};
     cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
     cr_assert(session_stack_count(session) == 0 && session_access_count(session) == 0 &&
-              session_event_use_count(session) == 0);
+              session_event_use_count(session) == 0 && session_graph_node_count(session) == 0);
     cr_assert(session_stall_count(session) > 0);
     session_destroy(session);
 }
@@ -260,6 +261,8 @@ Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
         "UPDATE launch_site SET copy_kind = 11",
         "UPDATE event_use SET process = 4000000000",
         "UPDATE event_use SET use = 3",
+        "UPDATE graph_node SET process = 4000000000",
+        "UPDATE graph_node SET dependency = -1",
         "UPDATE source SET file = NULL",
         "UPDATE source SET text = 4000000000",
     };

@@ -1177,6 +1177,47 @@ Test(replay, branches_of_a_graph_begin_and_join)
     }
 }
 
+/* Two branches of a graph begin and go on together, 100 + 200 us and 100 + 50 us: which kernel of the first part each of
+ * the second follows is not in their times. By the edges, of which one leads through a node without work, the long branch
+ * takes 10 + 1 + 200 us if its first kernel takes a tenth. The first launch was into another stream. */
+Test(replay, branches_of_a_graph_follow_its_edges)
+{
+    static const struct node nodes[] = {
+        {1, 0, 100, "one"}, {2, 0.1, 100.2, "two"}, {1, 101.3, 301, "three"}, {2, 101.4, 151, "four"}};
+    static const struct graph_node_row rows[] = {
+        {.graph = 7, .node = 0, .dependency = NONE, .stream = 77, .start_ns = 0},
+        {.graph = 7, .node = 1, .dependency = NONE, .stream = 12, .start_ns = 100},
+        {.graph = 7, .node = 2, .dependency = NONE, .stream = 77, .start_ns = 101300},
+        {.graph = 7, .node = 3, .dependency = NONE, .stream = 12, .start_ns = 101400},
+        {.graph = 7, .node = 2, .dependency = 9},
+        {.graph = 7, .node = 9, .dependency = 0},
+        {.graph = 7, .node = 3, .dependency = 1}};
+    static const float faster[] = {0.1F, 1, 1, 1};
+    for (uint32_t known = 0; known < 2; known++) {
+        struct session *session = empty_session();
+        const struct track_row calls = {.kind = TRACK_CALLS, .device = NONE, .thread = 100};
+        for (int round = 0; round < 2 * ROUNDS; round++) {
+            struct item call = {
+                .kind = ITEM_CALL, .b = CALL_LAUNCH, .call.name = string(session, "cudaGraphLaunch")};
+            cr_assert(session_add_event(session, session_add_track(session, &calls), ns(24.0 * round),
+                                        ns(24.0 * round + 5), &call));
+            for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+                add_node(session, &nodes[i], 24.0 * round, 10 + 302.0 * round);
+        }
+        for (size_t i = 0; known && i < sizeof rows / sizeof *rows; i++)
+            cr_assert(session_add_graph_node(session, &rows[i]) != NONE);
+        struct replay *replay = open_replay(session);
+        struct replay_change change = replay_as_measured;
+        change.bound = true;
+        cr_expect(fabs(replay_facts(replay)->error) < 0.01, "%g", replay_facts(replay)->error);
+        cr_assert_eq(replay_set_bounds(replay, faster, 4, NULL), STATUS_OK);
+        const double took_us = (double)replay_run(replay, &change) / 1000 / (2 * ROUNDS);
+        cr_expect(fabs(took_us - (known ? 213 : 302)) < 2, "%u: %g us", known, took_us);
+        replay_close(replay);
+        session_destroy(session);
+    }
+}
+
 /* Of a round of 160 us a kernel that converts takes 40 us, and its launch 5 with a gap of 1. */
 Test(replay, leaves_out_kernels_that_convert)
 {
