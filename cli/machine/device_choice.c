@@ -132,24 +132,32 @@ static void keep_first_sentence(char *text)
         end[1] = '\0';
 }
 
-/* auto: is there a GPU that can be profiled? */
+/* Is there a GPU that can be profiled? */
 static bool usable_gpu(struct device_choice *choice, uint32_t ordinal)
 {
     char path[PATH_BYTES];
     struct error error = {0};
     struct device_description gpus[GPU_LOOK_MAX];
 
-    if (gpu_look(gpus, GPU_LOOK_MAX, choice->why, sizeof choice->why) == 0) {
+    choice->gpus = gpu_look(gpus, GPU_LOOK_MAX, choice->why, sizeof choice->why);
+    if (choice->gpus == 0) {
         keep_first_sentence(choice->why);
         return false;
     }
+    choice->looked = ordinal < GPU_LOOK_MAX ? gpus[ordinal] : (struct device_description){0};
     if (path_of_agent(path, &error) != STATUS_OK) {
         snprintf(choice->why, sizeof choice->why,
                  "There is a GPU, but its counters cannot be sampled: %.400s", error.text);
         return false;
     }
-    choice->looked = ordinal < GPU_LOOK_MAX ? gpus[ordinal] : (struct device_description){0};
     return true;
+}
+
+/* Beside a GPU that the driver describes: its own model, so that both run the same kernels in the same shapes. */
+static const struct gpu *model_beside(struct device_choice *choice, uint32_t ordinal)
+{
+    usable_gpu(choice, ordinal);
+    return choice->gpus ? gpu_like(&choice->looked.info) : NULL;
 }
 
 static void make_note(struct device_choice *choice, const struct options *options)
@@ -187,7 +195,8 @@ enum status device_check(const struct options *options, bool gpu, bool model, st
 
 bool device_is_chosen(const struct options *options)
 {
-    return !options->watch && (!options->program || strcmp(options->device, "simt") == 0);
+    return !options->watch && (!options->program || strcmp(options->device, "simt") == 0 ||
+                               strcmp(options->device, "both") == 0);
 }
 
 enum status device_choose(const struct options *options, struct device_choice *choice, struct error *error)
@@ -210,7 +219,10 @@ enum status device_choose(const struct options *options, struct device_choice *c
     choice->gpu = both || !model;
     if (device_check(options, choice->gpu, model, error) != STATUS_OK)
         return STATUS_USAGE;
-    if (model) {
+    if (both && !options->model)
+        choice->model = model_beside(choice, options->gpu);
+    choice->why[0] = choice->gpu ? '\0' : choice->why[0];
+    if (model && !choice->model) {
         choice->model = device_model(options->model, error);
         if (!choice->model)
             return STATUS_USAGE;

@@ -31,7 +31,8 @@ struct device_choice {
                                 both, the GPU is first */
     bool small;              /* the workloads' problems are small */
     char why[512];           /* why auto chose the model, a sentence; empty: it did not */
-    struct device_description looked; /* the GPU as the driver describes it, if auto looked; else empty */
+    struct device_description looked; /* the GPU as the driver describes it, with auto and both; else empty */
+    uint32_t gpus;                    /* number of GPUs that the driver sees, likewise */
     char note[320];                   /* the note to show with the model's numbers; empty without the model */
 };
 

@@ -358,13 +358,16 @@ static void print_gpu(struct findings *findings)
                 ? "executions, sectors and wavefronts of each instruction are counted, one process per kernel"
                 : report.instructions.text);
         print_disassembler(findings);
+        if (report.counters.status == STATUS_PERMISSION)
+            finding_add(
+                findings, LIMITED, "model counts",
+                "lanescope --device both -- PROGRAM traces the program and runs it again on the device model, "
+                "from its PTX: modelled counts beside measured times");
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
-        finding_add(
-            findings, FACT, "permission",
-            "the driver permits counters to administrators only (RmProfilingAdminOnly: 1). Without them runs are traced, "
-            "with all times; lanescope --device simt counts the same program from its PTX, labelled as modelled. "
-            "NVreg_RestrictProfilingToAdminUsers=0 for the module nvidia permits counters");
+        finding_add(findings, FACT, "permission",
+                    "the driver permits counters to administrators only (RmProfilingAdminOnly: 1); "
+                    "NVreg_RestrictProfilingToAdminUsers=0 for the module nvidia permits them");
     if (report.injection[0] || report.nvtx_injection[0]) {
         snprintf(text, sizeof text, "the environment injects %.900s: unset it or give --replace-injection",
                  report.injection[0] ? report.injection : report.nvtx_injection);

@@ -316,14 +316,11 @@ static enum status options_check(struct options *options, const bool *used, stru
     if (options->all && options->workload_count)
         return error_set(error, STATUS_USAGE, "--all selects every workload: leave out --all or \"%.80s\".",
                          options->workloads[0]);
-    if (options->program && strcmp(options->device, "both") == 0)
-        return error_set(
-            error, STATUS_USAGE,
-            "A program runs on a GPU or on the device model, not on both in one run: record twice, with "
-            "--device cuda and --device simt; lanescope diff compares the two.");
-    if (options->program && options->model_option && strcmp(options->device, "simt") != 0)
+    if (options->program && options->model_option && strcmp(options->device, "simt") != 0 &&
+        strcmp(options->device, "both") != 0)
         return error_set(error, STATUS_USAGE,
-                         "--%s is for the device model: give --device simt, and the program runs on that.",
+                         "--%s is for the device model: give --device simt, and the program runs on that, or "
+                         "--device both.",
                          options->model_option);
     if (options->checked && !options->program)
         return error_set(error, STATUS_USAGE,

@@ -251,7 +251,8 @@ static const struct option_row option_rows[] = {
     {"all", NULL, FIELD(FLAG, all), FOR_RUNNING | FOR(GATE), SIDE_ANY, "every variant of every workload"},
     {"device", "auto|cuda|simt|both", FIELD(WORD, device), FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
      "the device that workloads run on: a GPU, the device model on the CPU, or both in turn; auto: the "
-     "GPU if there is one, else the model; with export: the device whose events are exported"},
+     "GPU if there is one, else the model; of a program, both: times of the GPU beside the model's counts, where "
+     "counters are not permitted; with export: the device whose events are exported"},
     {"gpu", "N", OWN(gpu), FOR_DEVICES | FOR(WATCH), SIDE_GPU, "the number of the GPU, from 0"},
     {"model", "ID", TEXT(model), FOR_DEVICES | FOR(GATE), SIDE_MODEL,
      "the GPU that the device model imitates (lanescope list names them)"},

@@ -124,7 +124,7 @@ static const struct sheet_column metric_columns[] = {
     {"min", NULL, "the least of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"max", NULL, "the most of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"expected", "expected", "by the rules for the workload's accesses, or by the launch", SHEET_NUMBER, SHEET_NEITHER, 10, 1, false},
-    {"modelled", NULL, "by the device model", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"modelled", "modelled", "by the device model, of the same work", SHEET_NUMBER, SHEET_NEITHER, 12, 3, false},
     {"why", NULL, "why there is no value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
@@ -146,12 +146,7 @@ static void make_metric_rows(const struct report_data *data, size_t run, uint32_
             kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
         struct kernel_statistic modelled =
             kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
-        struct kernel_statistic shown =
-            kernel_on_model(data->session, kernel)
-                ? modelled
-                : kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MEASURED);
-        if (!shown.value.available && expected.value.available) /* as report_statistic */
-            shown = expected;
+        struct kernel_statistic shown = report_statistic(data, kernel, metric);
         const struct value *value = &shown.value;
         bool number = value->available && !value->word;
         char texts[3][40];
@@ -423,7 +418,8 @@ static enum status make_counters(const void *from, struct sheet_sink *to, struct
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(data->session, &data->runs[i]);
         REPORT_EACH_KERNEL (data, i, kernel) {
-            if (!report_has_counters(data, kernel))
+            if (!report_has_counters(data, kernel) ||
+                kernel_index_lends(data->index, kernel)) /* its counts stand beside the GPU's time */
                 continue;
             if (!same_group(group, run))
                 begin_group(data, run, to);

@@ -58,7 +58,10 @@ void report_kernel_reason(const struct report_main_kernels *of, uint32_t name, c
     struct launched launched = launches_of(of, name);
     int64_t median_ns = report_median_ns(of->data, name, of->clock);
     if (reason && reason->kernel != NONE)
-        snprintf(text, size_bytes, "%s%s", reason->advice.fine ? "fine: " : "", reason->advice.text);
+        snprintf(text, size_bytes, "%s%s%s",
+                 of->clock == CLOCK_WALL && reason->advice.provenance == PROVENANCE_MODELLED ? "modelled: "
+                                                                                             : "",
+                 reason->advice.fine ? "fine: " : "", reason->advice.text);
     else if (of->clock == CLOCK_WALL && median_ns > 0 && launched.call_ns > median_ns)
         snprintf(text, size_bytes, "takes %s, its launch call %s", number_time(median_ns).text,
                  number_time(launched.call_ns).text);

@@ -103,9 +103,11 @@ static enum status make_kernels(const void *from, struct sheet_sink *to, struct 
         snprintf(note, sizeof note, "%s%s", clock == CLOCK_MODEL ? "modelled: " : "", sum);
         if (*sum)
             sheet_note(to, note);
+        snprintf(note, sizeof note, "%s counts them",
+                 *session_counting(data->session) ? "rocprof-compute"
+                                                  : session_counting_options(data->session));
         if (uncounted)
-            sheet_note(to, *session_counting(data->session) ? "rocprof-compute counts them"
-                                                            : "--runs trace,counters counts them");
+            sheet_note(to, note);
     }
     report_reasons_fini(&reasons);
     return STATUS_OK;

@@ -240,6 +240,12 @@ static void tell_unconnected(struct live *live, const struct step *step, const c
     collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 
+/* A program's run on the device model after those on a GPU: status 0 does not hide theirs. */
+static bool after_gpu(const struct live *live, const struct step *step)
+{
+    return step->plan.model && live->choice->gpu;
+}
+
 /* Runs one child to its end. False: run nothing more of this request. Processes that run beside each other
  * have neither the terminal nor an output: they print what the one before them has printed. */
 static bool run_child(struct live *live, const struct step *step, char *const *argv)
@@ -294,7 +300,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     pthread_mutex_lock(&live->mutex);
     live->current[slot] = NULL;
     bool stopped = live->stopping;
-    if (!stopped && (exit_status != 0 || !step->own))
+    if (!stopped && (exit_status != 0 || !(step->own || after_gpu(live, step))))
         live->exit_status = exit_status;
     pthread_mutex_unlock(&live->mutex);
     launch_destroy(launch);
@@ -317,13 +323,17 @@ bool live_run_step(struct live *live, const struct request *request, const struc
     bool own = !request->program, sampled = plan->mode == RUN_TRACE && !plan->model, go_on;
     char **argv = NULL, **texts = work ? &work : request->texts;
 
-    if (step_prepare(step, live->options, plan, own, socket, error) != STATUS_OK)
+    struct options options = *live->options;
+    if (plan->model && !own && live->choice->gpus) { /* GPUs of the kind that the program had, and as many */
+        options.model = options.model ? options.model : live->choice->model->id;
+        options.gpus = options.gpus ? options.gpus : live->choice->gpus < 8 ? live->choice->gpus : 8;
+    }
+    if (step_prepare(step, &options, plan, own, socket, error) != STATUS_OK)
         return false;
     const struct own_kernel *made = request->made;
     step->plan.own = made ? made->image : NULL;
     if (own) {
         struct device_choice choice = *live->choice;
-        struct options options = *live->options;
 
         choice.small = request->small;
         choice.model = request->model ? request->model : choice.model;

@@ -59,10 +59,19 @@ static uint32_t add_command(struct session *session, const struct wire_hello *he
     return session_add_string(session, text, size);
 }
 
-/* The same program in the same mode? Only runs of a user's program have no workload. */
-static bool is_run_of(const struct run_row *row, uint32_t program, uint8_t mode)
+/* Runs of a program by what they give: those on the device model are a kind of their own, which times and
+ * counts at once. */
+enum { KIND_MODEL = RUN_MODE_COUNT, KIND_COUNT };
+
+static unsigned run_kind(uint8_t mode, uint8_t clock)
 {
-    return row->workload == 0 && row->program == program && row->mode == mode;
+    return clock == CLOCK_MODEL ? KIND_MODEL : mode;
+}
+
+/* Only runs of a user's program have no workload. */
+static bool is_run_of(const struct run_row *row, uint32_t program)
+{
+    return row->workload == 0 && row->program == program;
 }
 
 /* The same rank of a program with the same command line: what several processes of one program are told apart
@@ -74,39 +83,40 @@ static bool is_process_of(const struct session *session, const struct run_row *r
     return process->rank == own->rank && process->command == own->command;
 }
 
-/* The n-th run of a program in one mode is the same work as its n-th run in another mode, counted among the
- * processes with `own`'s command line and rank, or, if there are none of another mode, among all of the program:
+/* The n-th run of a program of one kind is the same work as its n-th run of another kind, counted among the
+ * processes with `own`'s command line and rank, or, if there are none of another kind, among all of the program:
  * own NULL. Lines runs come several for the same work, one process for each counted kernel: they belong to the
  * first. NONE: there is no such run. `new_row`: the row about to be added. */
-static uint32_t find_run_of(const struct session *session, uint32_t program, uint8_t mode,
+static uint32_t find_run_of(const struct session *session, uint32_t program, unsigned kind,
                             const struct process_row *own, uint32_t new_row)
 {
-    uint32_t nth = 0, all[RUN_MODE_COUNT] = {0}, seen[RUN_MODE_COUNT] = {0};
+    uint32_t nth = 0, all[KIND_COUNT] = {0}, seen[KIND_COUNT] = {0};
     for (uint32_t i = 0; i < new_row; i++) {
         const struct run_row *row = session_run(session, i);
-        if (!is_run_of(row, program, row->mode) || (own && !is_process_of(session, row, own)))
+        if (!is_run_of(row, program) || (own && !is_process_of(session, row, own)))
             continue;
-        nth += row->mode == mode;
-        all[row->mode]++;
+        nth += run_kind(row->mode, row->clock) == kind;
+        all[run_kind(row->mode, row->clock)]++;
     }
     for (uint32_t i = 0; i < new_row; i++) {
         const struct run_row *row = session_run(session, i);
-        if (!is_run_of(row, program, row->mode) || (own && !is_process_of(session, row, own)))
+        const unsigned other = run_kind(row->mode, row->clock);
+        if (!is_run_of(row, program) || (own && !is_process_of(session, row, own)))
             continue;
-        if (mode == RUN_LINES && row->mode == mode && all[RUN_TRACE] + all[RUN_COUNTERS] == 0)
+        if (kind == RUN_LINES && other == kind && all[RUN_TRACE] + all[RUN_COUNTERS] == 0)
             return row->group;
-        if (row->mode != mode && seen[row->mode]++ == (mode == RUN_LINES ? nth % all[row->mode] : nth))
+        if (other != kind && seen[other]++ == (kind == RUN_LINES ? nth % all[other] : nth))
             return row->group;
     }
     return NONE;
 }
 
-static uint32_t find_group(const struct session *session, uint32_t program, uint8_t mode,
+static uint32_t find_group(const struct session *session, uint32_t program, unsigned kind,
                            const struct process_row *own, uint32_t new_row)
 {
-    uint32_t group = find_run_of(session, program, mode, own, new_row);
+    uint32_t group = find_run_of(session, program, kind, own, new_row);
     if (group == NONE)
-        group = find_run_of(session, program, mode, NULL, new_row);
+        group = find_run_of(session, program, kind, NULL, new_row);
     return group == NONE ? new_row : group;
 }
 
@@ -117,8 +127,8 @@ static uint32_t add_run(struct session *session, uint32_t process, const struct 
     const struct run_row row = {
         .process = process,
         .device = NONE,
-        .group = find_group(session, program, (uint8_t)hello->run_mode, session_process(session, process),
-                            new_row),
+        .group = find_group(session, program, run_kind((uint8_t)hello->run_mode, (uint8_t)hello->clock),
+                            session_process(session, process), new_row),
         .program = program,
         .mode = (uint8_t)hello->run_mode,
         .clock = (uint8_t)hello->clock,

@@ -214,6 +214,10 @@ static enum status prepare_standin(struct step *step, const struct options *opti
     if (options->gpus) {
         snprintf(step->gpus, sizeof step->gpus, "%u", options->gpus);
         add_variable(step, STANDIN_GPUS_VARIABLE, step->gpus);
+        snprintf(step->visible, sizeof step->visible, "%.*s", 2 * (int)options->gpus - 1, "0,1,2,3,4,5,6,7");
+        if (strcmp(options->device, "both") ==
+            0) /* the GPUs that the program saw are those that are modelled */
+            add_variable(step, "CUDA_VISIBLE_DEVICES", step->visible);
     }
     if (options->rules) {
         arch_text(options->rules, step->rules);

@@ -33,6 +33,7 @@ struct step {
     struct step_plan plan;
     bool own;          /* one of our workloads, or a kernel */
     char gpus[16];     /* --gpus, for the stand-in */
+    char visible[16];  /* which of them, after a run on GPUs of other numbers */
     char launches[16]; /* --launches, for the stand-in */
     struct launch_variable variables[STEP_VARIABLES_MAX + 1];
     struct error toolless; /* not OK: there is no cuobjdump, and how to get it */

@@ -12,6 +12,7 @@
 #include "core/session/session_walk.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- kernels ---- */
@@ -21,14 +22,34 @@ struct kernel_values {
     enum provenance own;
     advice_statistic *statistic;
     const void *context;
+    bool
+        lent; /* nothing was counted on the GPU, and the same work ran on the device model, which counts all */
 };
+
+static struct value value_of(const struct kernel_values *values, enum metric metric,
+                             enum provenance provenance)
+{
+    return values->statistic(values->context, values->kernel, metric, provenance);
+}
+
+static bool is_lent(const struct kernel_values *values)
+{
+    if (values->own != PROVENANCE_MEASURED ||
+        !value_of(values, METRIC_achieved_occupancy_pct, PROVENANCE_MODELLED).available)
+        return false;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        if (!kernel_metric_of_trace(metric) && value_of(values, metric, PROVENANCE_MEASURED).available)
+            return false;
+    return true;
+}
 
 static struct value read_value(const void *context, enum metric metric)
 {
     const struct kernel_values *values = context;
-    struct value value = values->statistic(values->context, values->kernel, metric, values->own);
-    return value.available ? value
-                           : values->statistic(values->context, values->kernel, metric, PROVENANCE_EXPECTED);
+    struct value value = value_of(values, metric, values->own);
+    if (!value.available && values->lent && !kernel_metric_of_trace(metric))
+        value = value_of(values, metric, PROVENANCE_MODELLED);
+    return value.available ? value : value_of(values, metric, PROVENANCE_EXPECTED);
 }
 
 #define TABLE_OF_ANGLES \
@@ -103,6 +124,20 @@ static void take_launch_facts(struct advice_kernel *facts, const struct session 
     }
 }
 
+/* What the model's counts say of a kernel whose time was measured: a list shows the sentence without its provenance.
+ * They do not show that nothing keeps the kernel from being faster. */
+static void label_modelled(struct advice_list *list)
+{
+    const enum provenance of = list->count > 0 ? list->items[0].provenance : list->weakest;
+    char said[sizeof list->said];
+    if (of != PROVENANCE_MODELLED || !list->said[0])
+        return;
+    snprintf(said, sizeof said, "modelled: %.*s", (int)sizeof said - 11, list->said);
+    memcpy(list->said, said, sizeof said);
+    if (list->state == ADVICE_STATE_FINE)
+        list->state = ADVICE_STATE_UNCHECKED;
+}
+
 void session_advise_kernel(const struct session *session, uint32_t kernel, advice_statistic *statistic,
                            const void *context, struct advice_list *list)
 {
@@ -112,9 +147,12 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
                                                                            : PROVENANCE_MEASURED,
                                    .statistic = statistic,
                                    .context = context};
+    values.lent = is_lent(&values);
     struct advice_kernel facts = {.read = read_value, .local = find_local, .context = &values};
     take_launch_facts(&facts, session, kernel);
     advice_of_kernel(&facts, list);
+    if (values.lent)
+        label_modelled(list);
 }
 
 static struct value indexed_statistic(const void *context, uint32_t kernel, enum metric metric,

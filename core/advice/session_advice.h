@@ -13,7 +13,8 @@
 typedef struct value advice_statistic(const void *context, uint32_t kernel, enum metric metric,
                                       enum provenance provenance);
 
-/* Uses the values of the kernel's own device, measured or modelled, else the expected ones. `statistic` is
+/* Uses the values of the kernel's own device, else, if it was not counted on a GPU, those of the same work on the
+ * device model, else the expected ones: an advice has the weakest provenance of what it uses. `statistic` is
  * called only for values that a rule reads. */
 void session_advise_kernel(const struct session *session, uint32_t kernel, advice_statistic *statistic,
                            const void *context, struct advice_list *list);

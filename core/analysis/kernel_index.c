@@ -367,6 +367,22 @@ uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel
     return most;
 }
 
+uint32_t kernel_index_lender(const struct kernel_index *index, uint32_t kernel)
+{
+    const bool own = own_sources(index, kernel) == &no_sources || kernel_on_model(index->session, kernel) ||
+                     kernel_index_measured(index, kernel) > 0;
+    return own ? NONE : index->sources[kernel][true].rows[RUN_TRACE];
+}
+
+bool kernel_index_lends(const struct kernel_index *index, uint32_t kernel)
+{
+    const uint32_t traced =
+        own_sources(index, kernel) == &no_sources || !kernel_on_model(index->session, kernel)
+            ? NONE
+            : index->sources[kernel][false].rows[RUN_TRACE];
+    return traced != NONE && kernel_index_lender(index, traced) == kernel;
+}
+
 struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel,
                                                enum metric metric, enum provenance provenance)
 {

@@ -32,5 +32,10 @@ bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel);
 struct kernel_times kernel_index_times(const struct kernel_index *index, uint32_t kernel);
 /* Launches of this work that were measured, in the counter run that measured most of them. */
 uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel);
+/* The kernel on the device model whose counts stand for this one's: it was traced on a GPU and not counted there. NONE:
+ * it has its own. */
+uint32_t kernel_index_lender(const struct kernel_index *index, uint32_t kernel);
+/* Is this one such a kernel on the device model? */
+bool kernel_index_lends(const struct kernel_index *index, uint32_t kernel);
 
 #endif

@@ -326,6 +326,9 @@ void session_set_start(struct session *session, int64_t start_ns);
 void session_set_origin(struct session *session, const char *text, const char *counting);
 const char *session_origin(const struct session *session);
 const char *session_counting(const struct session *session);
+/* Options of lanescope's that count a program's kernels: on the GPU, or, where this session was refused its counters, on
+ * the device model. */
+const char *session_counting_options(const struct session *session);
 
 /* Memory held by the session, lanes, tables and strings, and for it (session_count_memory). */
 size_t session_memory_bytes(const struct session *session);

@@ -58,6 +58,14 @@ const char *session_counting(const struct session *session)
     return session_string(session, session->counting);
 }
 
+const char *session_counting_options(const struct session *session)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
+        if (session_notice(session, i)->status == STATUS_PERMISSION)
+            return "--device both";
+    return "--runs trace,counters";
+}
+
 size_t session_memory_bytes(const struct session *session)
 {
     return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) +

@@ -156,20 +156,25 @@ static void agent_retire(void)
     atomic_store(&agent.running, false);
 }
 
+/* Once, before the first records: on the agent's thread, or at the end of a program that was faster. A counter run
+ * does it where it counts. */
+static void announce_devices_once(void)
+{
+    static atomic_bool announced;
+    if (!agent_counts() && atomic_load(&agent.driver_ready) && !atomic_exchange(&announced, true))
+        devices_announce();
+}
+
 static void *thread_main(void *unused)
 {
     uint32_t period_ms = agent.config.flush_ms ? agent.config.flush_ms : AGENT_FLUSH_MS;
-    bool announced = false;
     while (!atomic_load(&agent.stopping)) {
         wait_for_kick(period_ms);
         if (wire_producer_orphaned(agent.wire) || atomic_load(&agent.distrusted)) {
             agent_retire();
             return unused;
         }
-        if (!announced && !agent_counts() && atomic_load(&agent.driver_ready)) {
-            devices_announce();
-            announced = true;
-        }
+        announce_devices_once();
         int64_t now_ns = agent_now_ns();
         capture_tick(now_ns);
         if (agent_traces()) {
@@ -212,6 +217,7 @@ static void at_exit(void)
     if (thread_started)
         pthread_timedjoin_np(agent.thread, NULL, &until);
     if (atomic_load(&agent.running)) {
+        announce_devices_once();
         if (agent_traces()) {
             activity_flush(true);
             activity_tick(agent_now_ns(), true);

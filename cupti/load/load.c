@@ -150,8 +150,16 @@ enum status cupti_error(const struct cupti *cupti, CUptiResult result, const cha
             error, STATUS_PERMISSION,
             "%s failed: this user may not read the GPU's counters (%s). Run as root, give the "
             "container CAP_SYS_ADMIN, or load the driver with "
-            "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without this, and lanescope --device simt "
-            "counts the same kernels from their PTX, labelled as modelled.",
+            "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without this: lanescope --device both "
+            "-- PROGRAM traces it, runs it again on the device model, and shows the model's counts beside the measured "
+            "times, labelled as modelled.",
+            what, text);
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+        return error_set(
+            error, STATUS_PERMISSION,
+            "%s failed: the virtual machine may not read the GPU's counters (%s); its host permits them. Tracing works "
+            "without this: lanescope --device both -- PROGRAM shows the device model's counts beside the measured "
+            "times, labelled as modelled.",
             what, text);
     case CUPTI_ERROR_HARDWARE_BUSY:
         return error_set(error, STATUS_STATE,

@@ -613,3 +613,12 @@ const struct gpu *gpu_find(const char *id)
             return &gpus[i];
     return NULL;
 }
+
+const struct gpu *gpu_like(const struct device_info *info)
+{
+    const struct gpu *found = gpu_find(info->name);
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus && !found; i++)
+        if (gpus[i].info.compute_capability == info->compute_capability)
+            found = &gpus[i];
+    return found;
+}

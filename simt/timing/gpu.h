@@ -95,6 +95,8 @@ uint32_t gpu_allocation_ns(enum gpu_allocation what, uint64_t bytes, bool fresh)
 
 /* By its id or its name, in any case: "h200", "NVIDIA H200"; NULL: there is none. */
 const struct gpu *gpu_find(const char *id);
+/* The model of this chip: by its name, else of its compute capability; NULL: there is none. */
+const struct gpu *gpu_like(const struct device_info *info);
 const struct gpu *gpu_at(size_t index); /* NULL past the end; the first is the default */
 /* The same by compute capability, the oldest first. */
 const struct gpu *gpu_by_age(size_t index);

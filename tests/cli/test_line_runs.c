@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanescope --runs lines on a program, where the program's CUDA and CUPTI are doubles: it is run once to be
- * sampled and once for each kernel, and all of it is one group of runs in the recording.
+ * sampled and once for each kernel, and all of it is one group of runs in the recording. And --device both: the
+ * program on the GPU of the doubles, whose counters may be refused, and on the device model.
  */
+#include "core/analysis/kernel_index.h"
 #include "core/recording/recording.h"
 #include "core/session/code.h"
 #include "tests/cli/program.h"
@@ -225,5 +227,128 @@ Test(line_runs, without_permission_it_says_so)
     cr_assert_eq(session_run_count(session), 1);
     cr_assert(session_notice_count(session) == 1 && session_notice(session, 0)->status == STATUS_PERMISSION);
     session_destroy(session);
+}
+
+/* ---- the model's counts beside measured times ---- */
+
+static void enter_both(void)
+{
+    enter();
+    unsetenv("CUDA_VISIBLE_DEVICES"); /* the model sees its GPU */
+}
+
+TestSuite(device_both, .init = enter_both, .fini = program_leave, .timeout = 280);
+
+/* Of a kernel in a shape, on the GPU. */
+static uint32_t kernel_of(const struct session *session, const char *name, uint32_t blocks)
+{
+    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+        const struct shape_row *shape = session_shape(session, session_kernel(session, i)->shape);
+        if (!kernel_on_model(session, i) && strcmp(session_string(session, shape->name), name) == 0 &&
+            (uint32_t)shape->grid[0] == blocks)
+            return i;
+    }
+    cr_assert_fail("no kernel %s of %u blocks", name, blocks);
+    return NONE;
+}
+
+static void report(const char *arguments)
+{
+    cr_assert_eq(program_run(arguments, output, errors, sizeof output), 0, "%s: %s", arguments, errors);
+}
+
+/* A lane has 4 bytes: "add" needs 4 sectors a warp, "copy" 32. */
+static void expect_modelled(const struct session *session)
+{
+    static const struct {
+        const char *name;
+        uint32_t blocks;
+        double sectors;
+    } rows[] = {{"add", 8, 8 * 4}, {"copy", 9, 9 * 32}, {"copy", 10, 10 * 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t kernel = kernel_of(session, rows[i].name, rows[i].blocks);
+        struct value time = kernel_statistic(session, kernel, METRIC_time_ns, PROVENANCE_MEASURED).value,
+                     sectors =
+                         kernel_statistic(session, kernel, METRIC_global_load_sectors, PROVENANCE_MODELLED)
+                             .value;
+        cr_assert(time.available && time.number == 1e6, "%s: %g ns", rows[i].name, time.number);
+        cr_assert(sectors.available && sectors.number == rows[i].sectors, "%s: %g", rows[i].name,
+                  sectors.number);
+        cr_assert_eq(sectors.provenance, PROVENANCE_MODELLED);
+    }
+}
+
+/* Counters refused in every call that could read them, and the same without a try: times are measured, counts are
+ * modelled, and each that is printed says which it is. */
+Test(device_both, a_kernel_that_was_not_counted_shows_the_models_counts)
+{
+    setenv("DOUBLE_PROGRAM_PTX", "1", 1);
+    setenv("CUPTI_DOUBLE_FAULT", "cuptiRangeProfilerEnable=35 cuptiProfilerGetCounterAvailability=35", 1);
+    for (int tried = 0; tried < 2; tried++) {
+        struct session *session = record(tried ? "--device both --runs trace,counters" : "--device both", 0);
+        uint32_t runs = session_run_count(session), refused = 0;
+        for (uint32_t i = 0; i < runs; i++)
+            cr_assert_eq(session_run(session, i)->group, 0, "run %u of %u", i, runs);
+        cr_assert_eq(session_run(session, runs - 1)->clock, CLOCK_MODEL);
+        for (uint32_t i = 0; i < session_notice_count(session); i++)
+            refused += session_notice(session, i)->status == STATUS_PERMISSION;
+        cr_assert(tried ? refused > 0 : refused == 0, "%u", refused);
+        expect_modelled(session);
+        session_destroy(session);
+        cr_assert(strstr(output, "copy: modelled: Global loads move 8x"), "%s", output);
+        cr_assert(!strstr(output, "not counted"), "%s", output);
+        report("report a.lsr --table metrics --format csv");
+        cr_assert(strstr(output, "0,0,\"add\",\"global_load_sectors\",32,modelled,") &&
+                      strstr(output, "0,0,\"add\",\"time_ns\",1000000,measured,"),
+                  "%s", output);
+        report("report a.lsr --table counters");
+        cr_assert(strstr(output, "~32.0      ~32.0") && !strstr(output, " 32.0"), "%s", output);
+        report("report a.lsr --table advice --format csv");
+        cr_assert(strstr(output, "modelled") && !strstr(output, "measured"), "%s", output);
+        report("report a.lsr --table shapes --format csv");
+        cr_assert(strstr(output, "\"not_checked\",\"modelled: ") && !strstr(output, "\"fine\""), "%s",
+                  output);
+        report("report a.lsr --json --summary");
+        cr_assert(strstr(output, "copy: modelled: Global loads move 8x"), "%s", output);
+        report("view a.lsr --snapshot text --size 140x40");
+        cr_assert(strstr(output, "expected    modelled    measured"), "%s", output);
+    }
+}
+
+/* Without the model's run the report names it, and never the counters that were refused. */
+Test(device_both, is_named_where_counters_are_refused)
+{
+    setenv("CUPTI_DOUBLE_FAULT", "cuptiRangeProfilerEnable=35", 1);
+    session_destroy(record("--runs trace,counters", 0));
+    cr_assert(strstr(output, "lanescope --record counted.lsr --device both -- ") &&
+                  !strstr(output, "--runs trace,counters"),
+              "%s", output);
+    report("report a.lsr --table kernels");
+    cr_assert(strstr(output, "--device both counts them"), "%s", output);
+}
+
+/* What the GPU counted stays, and nothing of the model replaces it. */
+Test(device_both, measured_counts_stand_beside_modelled_ones)
+{
+    setenv("DOUBLE_PROGRAM_PTX", "1", 1);
+    struct session *session = record("--device both --runs trace,counters", 0);
+    expect_modelled(session);
+    struct value requests = kernel_statistic(session, kernel_of(session, "add", 8),
+                                             METRIC_global_load_sectors, PROVENANCE_MEASURED)
+                                .value;
+    cr_assert(requests.available && requests.number > 1000, "%g", requests.number);
+    session_destroy(session);
+    cr_assert(!strstr(output, "modelled: "), "%s", output);
+    report("report a.lsr --table counters");
+    cr_assert(strstr(output, "0 of 42 exact counts are as modelled"), "%s", output);
+}
+
+/* The program's own status stays when the model runs it to its end; a refusal of the model's is one, too. */
+Test(device_both, status_of_both_runs)
+{
+    char arguments[8192];
+    snprintf(arguments, sizeof arguments,
+             "--record a.lsr --device both -- sh -c '%s/tests/double_program; exit 3'", TEST_BUILD_DIR);
+    cr_assert_eq(program_run(arguments, output, errors, sizeof output), 3, "%s", errors);
 }
 #endif

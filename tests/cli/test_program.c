@@ -74,7 +74,7 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --device simt --model abacus copy-offset", 2, "", "There are: h200, h100, a100"},
         {"--record a.lsr --device cuda --check copy-offset", 2, "", "give --device simt"},
         {"--record a.lsr --cc 4.2 copy-offset", 2, "", "1.0, 1.1"},
-        {"--record a.lsr --device both -- true", 125, "", "not on both in one run"},
+        {"--record a.lsr --device both --model abacus -- true", 125, "", "There are: h200, h100, a100"},
         {"--record a.lsr copy-stride,stride=8", 0, "device model of NVIDIA H200: its numbers are modelled",
          "Problem sizes are small"},
         {"report a.lsr --json", 0, "\"clock\": \"model\"", ""},

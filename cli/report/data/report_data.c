@@ -218,8 +218,12 @@ const char *report_digest(const struct session *session, const struct report_run
 
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric)
 {
-    enum provenance own = kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    const enum provenance own =
+        kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
     struct kernel_statistic statistic = kernel_index_statistic(data->index, kernel, metric, own);
+    if (!statistic.value.available && !(metric_info(metric)->runs & METRIC_OF_TRACE) &&
+        kernel_index_lender(data->index, kernel) != NONE)
+        statistic = kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
     struct kernel_statistic expected =
         kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
     return statistic.value.available || !expected.value.available ? statistic : expected;

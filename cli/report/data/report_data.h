@@ -131,8 +131,8 @@ uint32_t report_next_kernel(const struct report_data *data, size_t run, uint32_t
  * earlier run has. */
 bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel);
 
-/* The metric to show: measured for a kernel on a GPU, modelled for one on the model, else expected; if there
- * is none, the reason why it was not measured or modelled. */
+/* The metric to show: measured for a kernel on a GPU, modelled for one on the model and for one that was not counted on a
+ * GPU, else expected; if there is none, the reason why it was not measured or modelled. */
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric);
 
 /* 1, 0, or -1 (not known, or a user's program): 0 if any of its runs failed its check. */

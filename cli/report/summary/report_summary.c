@@ -418,7 +418,10 @@ static void describe_finding(const struct summary *summary, const struct report_
     if (finding->kernel != NONE) {
         uint32_t string = session_shape(session, session_kernel(session, finding->kernel)->shape)->name;
         report_name_shorten(summary->data, session_string(session, string), 40, false, name, sizeof name);
-        append_text(text, size_bytes, &used, "%s: ", name);
+        append_text(text, size_bytes, &used, "%s: %s", name,
+                    summary->clock == CLOCK_WALL && finding->advice.provenance == PROVENANCE_MODELLED
+                        ? "modelled: "
+                        : "");
     }
     append_text(text, size_bytes, &used, "%s", finding->advice.text);
     if (summary->row_count > 1 && finding->kernel == NONE) {
@@ -521,9 +524,8 @@ static void print_counting(struct summary *summary)
     bool ours = run->workload != 0;
     char line[1400];
     const char *counting = session_counting(session);
-    snprintf(line, sizeof line, "%s %s%.900s",
-             *counting ? counting : "lanescope --record counted.lsr --runs trace,counters",
-             ours || *counting ? "" : "-- ",
+    snprintf(line, sizeof line, "%s%s %s%.900s", *counting ? counting : "lanescope --record counted.lsr ",
+             *counting ? "" : session_counting_options(session), ours || *counting ? "" : "-- ",
              ours      ? session_string(session, run->workload)
              : command ? session_string(session, command)
                        : "PROGRAM");

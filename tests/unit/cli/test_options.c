@@ -212,8 +212,6 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --cc", "needs a value"},
         {"lanescope --cc 1.0 -- x", "--cc is for the device model: give --device simt"},
         {"lanescope --check -- x", "--check is for the device model: give --device simt"},
-        {"lanescope --device both -- x", "not on both in one run"},
-        {"lanescope --device both --record a -- x", "record twice"},
         {"lanescope --grid 1", "--grid does not apply to"},
         {"lanescope view a --device simt", "--device does not apply to"},
         {"lanescope kernel", "Name the PTX file"},
@@ -317,6 +315,8 @@ Test(options, what_goes_together_is_taken)
     static const char *const lines[] = {
         "lanescope --runs trace,counters --counters stalls --sample 1ms -- x",
         "lanescope --counters on --sample off -- x",
+        "lanescope --device both -- x",
+        "lanescope --device both --model a100 --runs trace,counters --record a -- x",
         "lanescope --counters on --sample 1ms transpose", /* of workloads both runs are made */
         "lanescope --counters off --launches 5 transpose",
         "lanescope --runs lines --kernel a* --launches 1 -- x",

@@ -173,6 +173,8 @@ static void make_advice(const struct session *session, struct panel *panel)
         return;
     if (list->count > 0)
         snprintf(panel->headline, sizeof panel->headline, "%s", list->said);
+    else if (list->said[0] != '\0' && list->weakest < panel->own) /* the sentence begins with it */
+        snprintf(panel->headline, sizeof panel->headline, "This kernel: %s", list->said);
     else if (list->said[0] != '\0')
         snprintf(panel->headline, sizeof panel->headline, "This kernel: %s (%s)", list->said,
                  provenance_text(list->weakest));
@@ -187,7 +189,7 @@ static void say_uncounted(const struct session *session, struct panel *panel)
     if (panel->uncounted)
         snprintf(panel->headline, sizeof panel->headline, "%s%snot counted: use %s", panel->advice.said,
                  panel->advice.said[0] != '\0' ? "; " : "",
-                 *session_counting(session) ? session_counting(session) : "--runs trace,counters");
+                 *session_counting(session) ? session_counting(session) : session_counting_options(session));
 }
 
 /* A wrong result is reported before everything else. */

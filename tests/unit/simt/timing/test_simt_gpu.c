@@ -70,6 +70,12 @@ Test(simt_gpu, every_row_is_complete)
         cr_assert(gpu->launch_ns && gpu->copy_ns && gpu->set_ns && gpu->host.call_ns, "%s", gpu->id);
     }
     cr_assert_null(gpu_find("voodoo2"));
+    struct device_info named = {.name = "NVIDIA A100-SXM4-80GB", .compute_capability = 90},
+                       other = {.name = "NVIDIA H20", .compute_capability = 90},
+                       none = {.name = "voodoo2", .compute_capability = 5};
+    cr_assert_eq(gpu_like(&named), gpu_find("a100"), "the name goes first");
+    cr_assert_eq(gpu_like(&other), gpu_find("h200"));
+    cr_assert_null(gpu_like(&none));
     cr_assert_str_eq(gpu_at(0)->id, "h200");
 }
 
