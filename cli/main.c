@@ -107,6 +107,9 @@ static enum status run_command(const struct options *options, int *exit_status, 
 {
     switch (options->command) {
     case COMMAND_SCREEN:
+        if (options->dormant)
+            return dormant_run(options, exit_status, error);
+        return screen_live(options, exit_status, error);
     case COMMAND_PRESENT: return screen_live(options, exit_status, error);
     case COMMAND_FOLLOW: return follow_run(options->file, error);
     case COMMAND_RECORD: return record_run(options, exit_status, error);
@@ -129,6 +132,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
                : job_recognises(options->file) ? job_tables(options, error)
                                                : report_tables(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
+    case COMMAND_ATTACH:
     case COMMAND_WATCH: break; /* has become one of the first two */
     case COMMAND_JUDGE: return judge_command(options, exit_status, error);
     case COMMAND_MCP: return mcp_command(error);

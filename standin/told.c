@@ -12,6 +12,7 @@
 #include "core/base/function_name.h"
 #include "core/base/lookup.h"
 #include "core/base/rank.h"
+#include "core/wire/dormant.h"
 #include "core/wire/standin_config.h"
 #include "core/wire/wire.h"
 #include "simt/check/finding.h"
@@ -284,7 +285,9 @@ static void told_code(struct wire_producer *producer, const struct simt_launch *
 /* ---- the run ---- */
 
 static struct {
-    struct wire_producer *producer; /* NULL: nobody listens */
+    struct wire_producer *producer; /* NULL: nobody listens, and nobody may attach */
+    _Atomic int64_t newest_ns;      /* end of the newest event, on the model's clock */
+    _Atomic int64_t begin_ns;       /* of a capture that was attached: what newest_ns was */
     uint32_t reports;               /* what --check found, without notes and what is known */
     struct check_seen seen;
     bool limits_told;
@@ -308,11 +311,56 @@ static struct {
     struct tally *tally; /* NULL: nobody asked for one */
 } told = {.stopped = CHECK_KIND_COUNT};
 
+/* The times of an event; NULL: it has none. */
+static void event_times(struct event *event, int64_t **start_ns, int64_t **end_ns)
+{
+    *start_ns = *end_ns = NULL;
+    switch (event->kind) {
+    case EVENT_KERNEL: *end_ns = &event->kernel.end_ns; break;
+    case EVENT_COPY: *end_ns = &event->copy.end_ns; break;
+    case EVENT_SET: *end_ns = &event->set.end_ns; break;
+    case EVENT_CALL: *end_ns = &event->call.end_ns; break;
+    case EVENT_SYNC: *end_ns = &event->sync.end_ns; break;
+    case EVENT_OVERHEAD: *end_ns = &event->overhead.end_ns; break;
+    case EVENT_MEASUREMENT: *end_ns = &event->measurement.end_ns; break;
+    case EVENT_CALL_BEGIN:
+    case EVENT_RANGE_BEGIN:
+    case EVENT_RANGE_END:
+    case EVENT_MARK:
+    case EVENT_RUN_BEGIN:
+    case EVENT_RUN_END:
+    case EVENT_WATERMARK:
+    case EVENT_DROPPED:
+    case EVENT_NOTICE:
+    case EVENT_GOODBYE:
+    case EVENT_SAMPLE: break;
+    default: return;
+    }
+    *start_ns = &event->kernel.start_ns; /* all of them have it first */
+}
+
+/* Where lanescope has attached, the model's time begins with the capture. */
+static void wire_tell(struct event event)
+{
+    int64_t *start_ns, *end_ns;
+
+    if (!told.producer)
+        return;
+    event_times(&event, &start_ns, &end_ns);
+    if (end_ns && *end_ns > atomic_load_explicit(&told.newest_ns, memory_order_relaxed))
+        atomic_store_explicit(&told.newest_ns, *end_ns, memory_order_relaxed);
+    const int64_t begin_ns = atomic_load_explicit(&told.begin_ns, memory_order_relaxed);
+    if (start_ns)
+        *start_ns = *start_ns > begin_ns ? *start_ns - begin_ns : 0;
+    if (end_ns)
+        *end_ns = *end_ns > begin_ns ? *end_ns - begin_ns : 0;
+    wire_emit(told.producer, &event);
+}
+
 static void emit_event(struct event event, enum event_kind kind)
 {
     event.kind = (uint8_t)kind;
-    if (told.producer)
-        wire_emit(told.producer, &event);
+    wire_tell(event);
 }
 
 void told_notice(enum severity severity, enum status status, const char *text)
@@ -360,8 +408,7 @@ static bool told_known_open(const char *path)
 static void sink_emit(void *owner, const struct event *event)
 {
     (void)owner;
-    if (told.producer)
-        wire_emit(told.producer, event);
+    wire_tell(*event);
 }
 
 static uint32_t sink_string(void *owner, const char *text)
@@ -522,15 +569,55 @@ static void sink_printed(void *owner, bool asserted, const char *text, size_t si
     fwrite(text, 1, size_bytes, asserted ? stderr : stdout);
 }
 
+/* ---- a dormant program ---- */
+
+static struct wire_hello hello_make(void)
+{
+    return (struct wire_hello){.role = WIRE_ROLE_AGENT,
+                               .start_ns = clock_real_ns(),
+                               .clock = CLOCK_MODEL,
+                               .run_mode = RUN_TRACE,
+                               .rank = rank_of_job()};
+}
+
+static enum status attach_begin(const char *socket, const char *config, struct error *error)
+{
+    const struct wire_hello hello = hello_make();
+
+    (void)config; /* the model has no agent's settings */
+    atomic_store(&told.begin_ns, atomic_load(&told.newest_ns));
+    return wire_producer_connect(told.producer, socket, &hello, error);
+}
+
+static bool attach_goes_on(void)
+{
+    return !wire_producer_orphaned(told.producer);
+}
+
+static void attach_end(void)
+{
+    emit_event((struct event){.goodbye = {.time_ns = 0}}, EVENT_GOODBYE);
+    wire_producer_disconnect(told.producer);
+}
+
+static void dormant_begin(void)
+{
+    static const struct dormant_process process = {attach_begin, attach_goes_on, attach_end};
+    struct error error;
+
+    if (!getenv(DORMANT_VARIABLE) || wire_producer_create_dormant(&told.producer, &error) != STATUS_OK)
+        return;
+    if (!dormant_start(&process)) {
+        wire_producer_destroy(told.producer);
+        told.producer = NULL;
+    }
+}
+
 /* ---- begin and end ---- */
 void told_connect(struct simt_options *options)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
-    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT,
-                                     .start_ns = clock_real_ns(),
-                                     .clock = CLOCK_MODEL,
-                                     .run_mode = RUN_TRACE,
-                                     .rank = rank_of_job()};
+    const struct wire_hello hello = hello_make();
     struct error error;
 
     told.tally = tally_open();
@@ -541,7 +628,9 @@ void told_connect(struct simt_options *options)
                                        .reported = sink_reported,
                                        .progress = sink_progress,
                                        .printed = sink_printed};
-    if (path && *path && wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
+    if (!path || !*path)
+        dormant_begin();
+    else if (wire_producer_create(&told.producer, path, &hello, 0, &error) != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", error.text);
     options->costliest = told.producer != NULL;
 }
@@ -731,6 +820,7 @@ void told_close(void)
 {
     if (!told.producer)
         return;
+    dormant_stop();
     emit_event((struct event){.goodbye = {.time_ns = 0}}, EVENT_GOODBYE);
     wire_producer_destroy(told.producer);
     told.producer = NULL;
@@ -741,6 +831,7 @@ void told_close(void)
 
 void told_forget(void)
 {
+    dormant_abandon();
     if (told.producer)
         wire_producer_abandon(told.producer);
     told.producer = NULL;

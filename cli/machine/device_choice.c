@@ -195,8 +195,9 @@ enum status device_check(const struct options *options, bool gpu, bool model, st
 
 bool device_is_chosen(const struct options *options)
 {
-    return !options->watch && (!options->program || strcmp(options->device, "simt") == 0 ||
-                               strcmp(options->device, "both") == 0);
+    return !options->watch && !options->attached &&
+           (!options->program || strcmp(options->device, "simt") == 0 ||
+            strcmp(options->device, "both") == 0);
 }
 
 enum status device_choose(const struct options *options, struct device_choice *choice, struct error *error)

@@ -216,7 +216,7 @@ static enum status check_runs(struct options *options, const bool *used, struct 
 
     if (options->watch && options->sample_given && !options->sample_ns)
         return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
-    if (options->watch)
+    if (options->watch || options->attached)
         options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
     if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
         return error_set(error, STATUS_USAGE, "--runs requests counters and --counters off forbids them.");
@@ -241,6 +241,15 @@ static bool is_own_file(const char *text)
     const char *end = strrchr(text, '.');
 
     return end && (strcmp(end, ".cu") == 0 || strcmp(end, ".ptx") == 0);
+}
+
+static bool parse_process(const char *text, int32_t *process)
+{
+    char *end;
+    const long number = strtol(text, &end, 10);
+
+    *process = number > 0 && number < INT32_MAX ? (int32_t)number : 0;
+    return *text && !*end && *process > 0;
 }
 
 static enum status options_check(struct options *options, const bool *used, struct error *error)
@@ -293,6 +302,12 @@ static enum status options_check(struct options *options, const bool *used, stru
                              options->own_file, options->own_file);
     }
     options->watch = options->command == COMMAND_WATCH;
+    if (options->command == COMMAND_ATTACH && !parse_process(options->file, &options->attached))
+        return error_set(
+            error, STATUS_USAGE,
+            "'%.80s' is no number of a process: lanescope attach 4711. The program is started as lanescope "
+            "--dormant -- PROGRAM.",
+            options->file);
     if (options->watch && find_given(used, "device", true))
         return error_set(
             error, STATUS_USAGE,
@@ -455,6 +470,8 @@ void options_text(const struct options *options, char *text, size_t size_bytes)
     text[0] = '\0';
     if (options->watch)
         append_text(text, size_bytes, &used, "watch");
+    if (options->attached)
+        append_text(text, size_bytes, &used, "attach %d", (int)options->attached);
     for (size_t i = 0; i < options->workload_count; i++)
         append_text(text, size_bytes, &used, "%s%s", i ? " " : "", options->workloads[i]);
     for (size_t i = 0; options->program && options->program[i]; i++)

@@ -36,6 +36,7 @@ enum command {
     COMMAND_PRESENT,  /* the screen, with the steps of a lesson */
     COMMAND_FOLLOW,   /* ssh and view */
     COMMAND_WATCH,    /* watch the GPU: becomes SCREEN or RECORD after the words are checked */
+    COMMAND_ATTACH,   /* capture a program that runs: becomes SCREEN or RECORD likewise */
     COMMAND_JUDGE,    /* checks a file of kernels against a reference */
     COMMAND_MCP,      /* answers an agent's questions, JSON-RPC on standard input and output */
     COMMAND_LIST,
@@ -141,6 +142,9 @@ struct options {
     bool sample_given;        /* by --sample */
     uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */
     const char *burst_kernel; /* pattern of the kernels that start a burst; NULL: all */
+    bool dormant;             /* --dormant: the program waits to be attached to */
+    int32_t attached;         /* lanescope attach: the process; 0: none */
+    double for_s;             /* --for: how long it is captured; 0: to its end */
     bool watch;               /* lanescope watch: no program, only what happens on the GPU */
     bool stacks;              /* --stacks: also call paths of native code; with report: print them */
     bool no_stacks;           /* --no-stacks: none */

@@ -17,11 +17,12 @@
 #define FOR_STEPPING (FOR_LAUNCHING | FOR(DEBUG))
 #define FOR_COUNTING (FOR_STEPPING | FOR(GATE))
 #define FOR_DEVICES (FOR_STEPPING | FOR(DEVICE))
-#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(PRESENT) | FOR(DEBUG))
+#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH) | FOR(ATTACH) | FOR(PRESENT) | FOR(DEBUG))
 #define FOR_TABLES                                                                                  \
     (FOR(REPORT) | FOR(WHAT_IF) | FOR(DIFF) | FOR(GATE) | FOR(LIST) | FOR(DEVICE) | FOR(EXERCISE) | \
      FOR(GRADE) | FOR(COVERAGE) | FOR(GENERATIONS) | FOR(JUDGE))
 #define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
+#define FOR_CAPTURING (FOR_SAMPLING | FOR(ATTACH))
 
 /* Of a time limit, and of the part of a program that is captured: a millisecond to 30 years. */
 #define SHORTEST_NS 1e6
@@ -193,6 +194,17 @@ static bool parse_time_limit(struct options *options, const char *value)
     return true;
 }
 
+static bool parse_for(struct options *options, const char *value)
+{
+    uint64_t for_ns;
+    const char *rest;
+
+    if (!parse_time(value, SHORTEST_NS, LONGEST_NS, &for_ns, &rest) || *rest)
+        return false;
+    options->for_s = (double)for_ns / 1e9;
+    return true;
+}
+
 static bool parse_gpu(struct options *options, const char *value)
 {
     options->gpu_given = true;
@@ -236,16 +248,16 @@ static bool parse_capability(struct options *options, const char *value)
 #define OWN(name) .kind = KIND_OWN, .parse = parse_##name, .field = 0
 
 static const struct option_row option_rows[] = {
-    {"record", "FILE", TEXT(record), FOR_SAMPLING, SIDE_ANY,
+    {"record", "FILE", TEXT(record), FOR_CAPTURING, SIDE_ANY,
      "run without a screen and record to FILE; replaces a recording of that name; %h %p %r become host, "
      "pid, rank",
      .heading = "what runs, and on which device"},
-    {"digest", NULL, FIELD(FLAG, digest), FOR(RECORD), SIDE_ANY,
+    {"digest", NULL, FIELD(FLAG, digest), FOR(RECORD) | FOR(ATTACH), SIDE_ANY,
      "write the digest of the recording beside it (NAME.lsd), for lanescope gather: small, whatever the length of the run",
      .needs = "record"},
-    {"anonymous", NULL, FIELD(FLAG, anonymous), FOR_RUNNING | FOR(EXPORT), SIDE_ANY,
+    {"anonymous", NULL, FIELD(FLAG, anonymous), FOR_RUNNING | FOR(ATTACH) | FOR(EXPORT), SIDE_ANY,
      "leave out what names the machine or its user: host, command lines, folders, UUIDs of GPUs, texts of sources"},
-    {"events", "FILE", TEXT(events), FOR(RECORD), SIDE_ANY,
+    {"events", "FILE", TEXT(events), FOR(RECORD) | FOR(ATTACH), SIDE_ANY,
      "also write each event to FILE as it comes, a line of JSON each (docs/export.md); a named pipe or /dev/fd/3 serves as well",
      .needs = "record"},
     {"all", NULL, FIELD(FLAG, all), FOR_RUNNING | FOR(GATE), SIDE_ANY, "every variant of every workload"},
@@ -295,13 +307,18 @@ static const struct option_row option_rows[] = {
      "sample in bursts of INTERVAL (2us to 1ms) instead of continuously, one at the first launch of each "
      "kernel and shape whose name matches; delays these launches",
      .excludes = "sample"},
-    {"stacks", NULL, FIELD(FLAG, stacks), FOR_RUNNING | FOR(REPORT), SIDE_GPU,
+    {"stacks", NULL, FIELD(FLAG, stacks), FOR_RUNNING | FOR(ATTACH) | FOR(REPORT), SIDE_GPU,
      "record also which functions of native code launch kernels and copies (a few us each); with report: "
      "print where they are called"},
-    {"no-stacks", NULL, FIELD(FLAG, no_stacks), FOR_RUNNING, SIDE_GPU,
+    {"no-stacks", NULL, FIELD(FLAG, no_stacks), FOR_RUNNING | FOR(ATTACH), SIDE_GPU,
      "do not record which lines of Python launch kernels and copies"},
     {"capture", "all|profiler-api|nvtx:NAME|delay:TIME[,for:TIME]", OWN(capture), FOR_RUNNING, SIDE_GPU,
      "the part of a program that is captured; TIME as with --time-limit", .of_program = true},
+    {"dormant", NULL, FIELD(FLAG, dormant), FOR(SCREEN), SIDE_ANY,
+     "start the program so that lanescope attach can capture it later, as often as wanted: until then it runs as without "
+     "lanescope, which makes room for it",
+     .of_program = true},
+    {"for", "TIME", OWN(for), FOR(ATTACH), SIDE_ANY, "with attach: capture for TIME (5s), not to the end of the process"},
     {"kernel", "GLOB|FILE.cu|FILE.ptx", TEXT(kernel_glob), FOR_STEPPING | FOR(REPORT), SIDE_ANY,
      "count, or report, only kernels whose name matches, as it is shown or whole; with lanescope kernel: "
      "the kernel to run, as a name, a pattern or a prefix that matches one; FILE with workloads: run them "
@@ -313,9 +330,9 @@ static const struct option_row option_rows[] = {
      "end the program after TIME (4, 4s, 500ms or 2m; without a unit: seconds), with status 124; with "
      "grade: each hand-in (20)",
      .heading = "limits"},
-    {"max-size", "MB", MEGABYTES(max_bytes, 1), FOR_SAMPLING, SIDE_ANY,
+    {"max-size", "MB", MEGABYTES(max_bytes, 1), FOR_CAPTURING, SIDE_ANY,
      "limit the size of the recording, which keeps the newest data (from 1; 0: no limit)"},
-    {"memory", "MB", MEGABYTES(memory_bytes, MEMORY_LEAST_MB), FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
+    {"memory", "MB", MEGABYTES(memory_bytes, MEMORY_LEAST_MB), FOR_CAPTURING | FOR(VIEW), SIDE_ANY,
      "limit the memory for events (1000; from 16, or 0: no limit): the oldest events and samples are "
      "evicted, their sums are kept; the recording has them all"},
     {"replace-injection", NULL, FIELD(FLAG, replace_injection), FOR_LAUNCHING, SIDE_GPU,
@@ -504,6 +521,9 @@ static const struct command_row command_rows[] = {
      "open a recording on another machine, by ssh; lanescope must be on its PATH"},
     {"watch", COMMAND_WATCH, NULL, 0, false, 0, "watch [--gpu N]",
      "show the use of the GPU by all programs: counters over time, without starting or changing a program"},
+    {"attach", COMMAND_ATTACH, "process", 1, false, 0, "attach PID [--for 5s]",
+     "capture a program that runs, started as lanescope --dormant -- PROGRAM: live, or with --record into a file; it runs "
+     "on afterwards (docs/attach.md)"},
     {"judge", COMMAND_JUDGE, "file", 1, false, 0, "judge FILE.cu|FILE.ptx --reference R.cu [--json]",
      "check kernels and their launch(stream, ...) against a reference, with sizes and values drawn afterwards, on the device model: "
      "right, all of the work done, and what it costs (docs/judge.md); status 1 if it does not pass"},

@@ -104,6 +104,32 @@ static int execute_file(char *const *argv, char *const *environment)
     return errno;
 }
 
+static enum status execute_failed(const char *program, int exec_errno, int *exec_status, struct error *error)
+{
+    *exec_status = exec_errno == ENOENT ? 127 : 126;
+    return exec_errno == ENOEXEC
+               ? error_set(error, STATUS_IO,
+                           "Cannot run %s: it is a program of another processor than this machine's.",
+                           program)
+               : error_set_errno(error, STATUS_IO, exec_errno, "Cannot run %s", program);
+}
+
+enum status launch_replace(char *const *argv, const struct launch_variable *variables, int *exec_status,
+                           struct error *error)
+{
+    size_t own = 0;
+    char **environment = make_environment(variables, &own);
+
+    *exec_status = 125;
+    if (!environment)
+        return error_no_memory(error, "to start %s", argv[0]);
+    const int failure = execute_file(argv, environment);
+    for (size_t i = own; environment[i]; i++)
+        free(environment[i]);
+    free(environment);
+    return execute_failed(argv[0], failure, exec_status, error);
+}
+
 /* Runs in the child after fork, so only system calls are allowed. */
 static _Noreturn void run_child(const struct launch_options *options, char **environment, pid_t parent,
                                 int report, bool terminal)
@@ -187,14 +213,9 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
     while (got < 0 && errno == EINTR);
     if (got == (ssize_t)sizeof exec_errno) {
         waitpid(made->pid, NULL, 0);
-        *exec_status = exec_errno == ENOENT ? 127 : 126;
         if (made->terminal)
             tcsetpgrp(STDIN_FILENO, getpgrp());
-        status = exec_errno == ENOEXEC
-                     ? error_set(error, STATUS_IO,
-                                 "Cannot run %s: it is a program of another processor than this machine's.",
-                                 options->argv[0])
-                     : error_set_errno(error, STATUS_IO, exec_errno, "Cannot run %s", options->argv[0]);
+        status = execute_failed(options->argv[0], exec_errno, exec_status, error);
         goto fail;
     }
     made->pidfd = (int)syscall(SYS_pidfd_open, made->pid, 0);

@@ -36,6 +36,10 @@ struct launch;
 enum status launch_start(struct launch **launch, const struct launch_options *options, int *exec_status,
                          struct error *error);
 
+/* Runs the program in the place of this process. Returns only if that fails; *exec_status is 126 or 127. */
+enum status launch_replace(char *const *argv, const struct launch_variable *variables, int *exec_status,
+                           struct error *error);
+
 pid_t launch_pid(const struct launch *launch);
 
 /* Waits for its end. Returns the status as a shell does: its own, 128 + signal, or 124 if the time limit

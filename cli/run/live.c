@@ -8,12 +8,15 @@
 #include "cli/run/live_internal.h"
 
 #include "core/base/clock.h"
+#include "core/wire/dormant.h"
 #include "core/wire/wire.h"
 #include "workloads/frame/workload.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +64,67 @@ static void run_watch(struct live *live)
     live_fail(live, &error, EXIT_NO_DEVICE);
 }
 
+#define ATTACH_END_NS (5 * (int64_t)NS_PER_S) /* how long a process may take to send its last events */
+
+static void set_attached(struct live *live, bool attached)
+{
+    pthread_mutex_lock(&live->mutex);
+    live->attached = attached;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+static bool attach_is_over(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    bool over = live->stopping;
+    pthread_mutex_unlock(&live->mutex);
+    return over || live_is_ending(live);
+}
+
+/* Does the process end the capture within the time, or is it told to? */
+static bool attach_wait(struct live *live, int connection, int64_t most_ns, bool told)
+{
+    const int64_t until_ns = clock_monotonic_ns() + most_ns;
+    struct pollfd wait = {.fd = connection, .events = POLLIN};
+
+    while (poll(&wait, 1, 20) <= 0 || !wait.revents)
+        if (clock_monotonic_ns() > until_ns || (!told && attach_is_over(live)))
+            return false;
+    return true;
+}
+
+/* A process that runs is captured; it runs on afterwards. */
+static void run_attach(struct live *live)
+{
+    const struct options *options = live->options;
+    const int64_t most_ns = options->for_s > 0 ? (int64_t)(options->for_s * 1e9) : INT64_MAX / 2;
+    struct step *step = calloc(1, sizeof *step);
+    struct error error;
+    int connection;
+    enum status status = step ? step_prepare_attach(step, options, &error)
+                              : error_no_memory(&error, "to attach to process %d", (int)options->attached);
+
+    if (status == STATUS_OK)
+        status = dormant_attach(options->attached, collector_socket_path(live->collector), step->config,
+                                &connection, &error);
+    free(step);
+    if (status != STATUS_OK) {
+        live_fail(live, &error, EXIT_FAILED);
+        return;
+    }
+    live->plan = (struct step_plan){.mode = RUN_TRACE};
+    set_attached(live, true);
+    if (!attach_wait(live, connection, most_ns, false)) {
+        shutdown(connection, SHUT_WR);
+        if (!attach_wait(live, connection, ATTACH_END_NS, true))
+            collector_notice(live->collector, SEVERITY_WARNING,
+                             "The process did not end the capture in time: its last events are missing.");
+    }
+    close(connection);
+    live_drain_events(live);
+    set_attached(live, false);
+}
+
 static void *run_jobs(void *context)
 {
     struct live *live = context;
@@ -81,6 +145,8 @@ static void *run_jobs(void *context)
         pthread_mutex_unlock(&live->mutex);
         if (request->watch)
             run_watch(live);
+        else if (request->attach)
+            run_attach(live);
         else
             live_run_request(live, request);
         pthread_mutex_lock(&live->mutex);
@@ -356,6 +422,16 @@ enum status live_watch(struct live *live, struct error *error)
     return request_queue(live, request);
 }
 
+enum status live_attach(struct live *live, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_no_memory(error, "to attach to process %d", (int)live->options->attached);
+    request->attach = true;
+    return request_queue(live, request);
+}
+
 enum status live_run_program(struct live *live, char *const *argv, struct error *error)
 {
     struct request *request = calloc(1, sizeof *request);
@@ -380,7 +456,8 @@ static void start_sampling(struct live *live)
     for (size_t i = 0; i < steps; i++)
         wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
     /* a user's single kernel ends before a sampler is ready */
-    if (!wanted || options->command == COMMAND_KERNEL || (!options->sample_ns && !options->burst_ns))
+    if (!wanted || options->attached || options->command == COMMAND_KERNEL ||
+        (!options->sample_ns && !options->burst_ns))
         return;
     if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK && named)
         collector_notice(live->collector, SEVERITY_WARNING, error.text);

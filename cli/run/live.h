@@ -65,6 +65,10 @@ enum status live_run_kernel(struct live *live, struct error *error);
 /* Queues a program; argv must outlive the live session. */
 enum status live_run_program(struct live *live, char *const *argv, struct error *error);
 
+/* Queues a capture of the process of the options, which was started as a dormant one: to its end, for as long as
+ * --for says, or until live_stop_current, live_interrupt or live_stop_children. */
+enum status live_attach(struct live *live, struct error *error);
+
 /* Queues watching: samples of the GPU's counters, whoever uses the GPU, until live_interrupt,
  * live_stop_children or the time limit. */
 enum status live_watch(struct live *live, struct error *error);

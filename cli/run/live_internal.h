@@ -50,6 +50,7 @@ struct request {
     const struct arch *rules;      /* likewise */
     bool lines;                    /* only the workloads' lines runs, whatever the options say */
     bool watch;                    /* or no program: watch what others do on the GPU */
+    bool attach;                   /* or capture the process of the options */
     char *own;                     /* a user's file of kernels that replace bundled ones; owned; NULL: none */
     bool edited;                   /* the user edits it: that it does not compile ends nothing */
     const struct own_kernel *made; /* of that, in the live session's list; by the thread of jobs */
@@ -79,6 +80,7 @@ struct live {
         planned; /* of the request: its runs in the session; how many there will be, 0: not known */
     bool busy, ending;
     bool stopping;    /* the request that runs */
+    bool attached;    /* a process that runs is captured */
     int64_t child_ns; /* used by the thread of jobs: how long the last child ran that had none beside it */
     bool told_texts;  /* used by the thread of jobs: it was reported that instructions have no text */
     struct own_kernel **owns; /* made so far; the elements do not move */
@@ -97,7 +99,7 @@ bool live_is_ending(struct live *live);
 /* Records a failure, in the session and for the exit status. */
 void live_fail(struct live *live, const struct error *error, int exit_status);
 
-/* Does a child run? The mutex is held. */
+/* Does a child run, or is a process captured? The mutex is held. */
 bool live_runs(const struct live *live);
 
 /* In live_request.c: runs on the thread of jobs. */

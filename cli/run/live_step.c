@@ -30,7 +30,7 @@ bool live_runs(const struct live *live)
     for (size_t i = 0; i < LIVE_SLOTS; i++)
         if (live->current[i])
             return true;
-    return false;
+    return live->attached;
 }
 
 void live_fail(struct live *live, const struct error *error, int exit_status)

@@ -13,10 +13,14 @@
 #include "cli/machine/device_choice.h"
 #include "cli/options/terminal.h"
 #include "cli/output/memory.h"
+#include "cli/process/launch.h"
 #include "cli/process/paths.h"
+#include "cli/process/program_look.h"
 #include "cli/report/summary/report_summary.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
+#include "cli/run/steps.h"
+#include "core/wire/dormant.h"
 #include "tui/terminal/text.h"
 
 #include <errno.h>
@@ -302,6 +306,30 @@ static void print_refused_line(struct live *live)
     }
 }
 
+/* ---- a dormant program ---- */
+
+enum status dormant_run(const struct options *options, int *exit_status, struct error *error)
+{
+    char folder[PATH_BYTES];
+    struct step *step = calloc(1, sizeof *step);
+    const struct step_plan plan = {.mode = RUN_TRACE, .model = strcmp(options->device, "simt") == 0};
+    enum status status = step ? dormant_folder(folder, sizeof folder, error)
+                              : error_no_memory(error, "to start %.200s", options->program[0]);
+
+    if (status == STATUS_OK && plan.model)
+        status = program_check_tool(options->program[0], error);
+    if (status == STATUS_OK)
+        status = step_prepare(step, options, &plan, false, NULL, error);
+    if (status == STATUS_OK && step->untraced.status != STATUS_OK)
+        status = error_set(error, step->untraced.status, "%s", step->untraced.text);
+    if (status == STATUS_OK) {
+        step_add_variable(step, DORMANT_VARIABLE, folder);
+        status = launch_replace(options->program, step->variables, exit_status, error);
+    }
+    free(step);
+    return status;
+}
+
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
 {
     char path[PATH_BYTES];
@@ -334,6 +362,8 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     signals_forward_to(live);
     if (options->watch)
         status = live_watch(live, error);
+    else if (options->attached)
+        status = live_attach(live, error);
     else if (options->program)
         status = live_run_program(live, options->program, error);
     else
@@ -355,6 +385,13 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     if (stream && fclose(stream) != 0)
         fprintf(stderr, "lanescope: Not all events could be written to %s; the recording has them.\n",
                 options->events);
+    live_error(live, &failure);
+    if (options->attached && failure.status != STATUS_OK) { /* there is nothing to print */
+        signals_forward_to(NULL);
+        live_finish(live, NULL, NULL, NULL);
+        *error = failure;
+        return failure.status;
+    }
     if (!options->program)
         *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
     live_error(live, &failure);

@@ -10,6 +10,9 @@
 #define REFUSED_INDENT "    "
 
 /* *exit_status: the status with which the process should end. */
+/* Becomes the program, which waits to be attached to. Returns only if it cannot be started. */
+enum status dormant_run(const struct options *options, int *exit_status, struct error *error);
+
 enum status record_run(const struct options *options, int *exit_status, struct error *error);
 
 /* The exit status that the session's notices give for a run of workloads: no device, or no permission for

@@ -119,6 +119,13 @@ static enum status make_config(struct step *step, const struct options *options,
     return agent_config_format(&config, step->config, sizeof step->config, error);
 }
 
+enum status step_prepare_attach(struct step *step, const struct options *options, struct error *error)
+{
+    step->plan = (struct step_plan){.mode = RUN_TRACE};
+    step->own = false;
+    return make_config(step, options, error);
+}
+
 /* Another tool's injection would be lost silently. On the model there is none but NVTX's. */
 static enum status check_injection(const struct options *options, const char *agent, bool model,
                                    struct error *error)
@@ -136,7 +143,7 @@ static enum status check_injection(const struct options *options, const char *ag
     return STATUS_OK;
 }
 
-static void add_variable(struct step *step, const char *name, const char *value)
+void step_add_variable(struct step *step, const char *name, const char *value)
 {
     size_t count = 0;
 
@@ -195,51 +202,51 @@ static enum status prepare_standin(struct step *step, const struct options *opti
         return status;
     snprintf(step->config, sizeof step->config, STANDIN_BEFORE "%s%s%s", path, before && *before ? ":" : "",
              before ? before : "");
-    add_variable(step, "LD_PRELOAD", step->config);
+    step_add_variable(step, "LD_PRELOAD", step->config);
     snprintf(step->agent, sizeof step->agent, "%s", path);
-    add_variable(step, "NVTX_INJECTION64_PATH", step->agent);
+    step_add_variable(step, "NVTX_INJECTION64_PATH", step->agent);
     /* For programs that open the driver by its name, libcuda.so.1; then the libraries beside the stand-in. */
     *strrchr(path, '.') = '\0';
     before = getenv("LD_LIBRARY_PATH");
     snprintf(step->libraries, sizeof step->libraries, "%s:%s%s%s", links, path, before && *before ? ":" : "",
              before ? before : "");
-    add_variable(step, "LD_LIBRARY_PATH", step->libraries);
+    step_add_variable(step, "LD_LIBRARY_PATH", step->libraries);
     /* CuPy: kernels as PTX, not machine code; sums without its library cub.so, which holds machine code. */
     if (!getenv("CUPY_COMPILE_WITH_PTX"))
-        add_variable(step, "CUPY_COMPILE_WITH_PTX", "1");
+        step_add_variable(step, "CUPY_COMPILE_WITH_PTX", "1");
     if (!getenv("CUPY_ACCELERATORS"))
-        add_variable(step, "CUPY_ACCELERATORS", "");
+        step_add_variable(step, "CUPY_ACCELERATORS", "");
     if (options->model)
-        add_variable(step, STANDIN_MODEL_VARIABLE, options->model);
+        step_add_variable(step, STANDIN_MODEL_VARIABLE, options->model);
     if (options->gpus) {
         snprintf(step->gpus, sizeof step->gpus, "%u", options->gpus);
-        add_variable(step, STANDIN_GPUS_VARIABLE, step->gpus);
+        step_add_variable(step, STANDIN_GPUS_VARIABLE, step->gpus);
         snprintf(step->visible, sizeof step->visible, "%.*s", 2 * (int)options->gpus - 1, "0,1,2,3,4,5,6,7");
         if (strcmp(options->device, "both") ==
             0) /* the GPUs that the program saw are those that are modelled */
-            add_variable(step, "CUDA_VISIBLE_DEVICES", step->visible);
+            step_add_variable(step, "CUDA_VISIBLE_DEVICES", step->visible);
     }
     if (options->rules) {
         arch_text(options->rules, step->rules);
-        add_variable(step, STANDIN_RULES_VARIABLE, step->rules);
+        step_add_variable(step, STANDIN_RULES_VARIABLE, step->rules);
     }
     snprintf(step->launches, sizeof step->launches, "%u", options->launches);
-    add_variable(step, STANDIN_LAUNCHES_VARIABLE, step->launches);
+    step_add_variable(step, STANDIN_LAUNCHES_VARIABLE, step->launches);
     if (options->check)
-        add_variable(step, STANDIN_CHECK_VARIABLE, options->checked ? options->checked : "*");
+        step_add_variable(step, STANDIN_CHECK_VARIABLE, options->checked ? options->checked : "*");
     if (options->known)
-        add_variable(step, STANDIN_KNOWN_VARIABLE, options->known);
+        step_add_variable(step, STANDIN_KNOWN_VARIABLE, options->known);
     if (options->keep_ptx)
-        add_variable(step, STANDIN_KEEP_VARIABLE, "1");
+        step_add_variable(step, STANDIN_KEEP_VARIABLE, "1");
     if (options->reverse)
-        add_variable(step, STANDIN_REVERSE_VARIABLE, "1");
+        step_add_variable(step, STANDIN_REVERSE_VARIABLE, "1");
     if (options->command == COMMAND_RECORD || options->command == COMMAND_GATE)
-        add_variable(step, STANDIN_WAITING_VARIABLE, "10");
+        step_add_variable(step, STANDIN_WAITING_VARIABLE, "10");
     step->toolless = (struct error){0};
     if (path_of_cuobjdump(step->program, &step->toolless) == STATUS_OK)
-        add_variable(step, STANDIN_CUOBJDUMP_VARIABLE, step->program);
+        step_add_variable(step, STANDIN_CUOBJDUMP_VARIABLE, step->program);
     else
-        add_variable(step, STANDIN_TOOLLESS_VARIABLE, step->toolless.text);
+        step_add_variable(step, STANDIN_TOOLLESS_VARIABLE, step->toolless.text);
     return STATUS_OK;
 }
 

@@ -55,6 +55,12 @@ size_t steps_plan(const struct options *options, const struct device_choice *cho
 enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
                          bool own, const char *socket_path, struct error *error);
 
+/* One more of its environment, whose texts must stay. */
+void step_add_variable(struct step *step, const char *name, const char *value);
+
+/* The settings of an agent that is attached to, in step->config. */
+enum status step_prepare_attach(struct step *step, const struct options *options, struct error *error);
+
 /* argv of our own child for a prepared step, to be freed by the caller; its words belong to the step and to
  * texts. texts: the workloads' (count 0: all of them); NULL: the kernel of the options. On failure NULL and
  * an error. */

@@ -371,6 +371,11 @@ static bool screen_stop(void *context)
     return live_stop_current(((struct live_screen *)context)->live);
 }
 
+static enum status screen_attach(void *context, struct error *error)
+{
+    return live_attach(((struct live_screen *)context)->live, error);
+}
+
 static enum status screen_run_lines(void *context, const char *spec, struct error *error)
 {
     const struct live_screen *screen = context;
@@ -657,6 +662,8 @@ static enum status screen_begin(struct live_screen *screen, struct error *error)
 
     if (options->watch)
         return live_watch(screen->live, error);
+    if (options->attached)
+        return live_attach(screen->live, error);
     if (options->program)
         return live_run_program(screen->live, options->program, error);
     if (options->all || options->workload_count)
@@ -673,12 +680,14 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
                                         .recording = screen.recording,
                                         .overwrite = true,
                                         .readback_bytes = readback_share(options->memory_bytes)};
+    const bool only_watches = options->program || options->watch || options->attached;
     struct tui_host host = {
         .context = &screen,
         .session = screen_session,
         .state = screen_state,
         .planned = screen_planned,
-        .run = options->program || options->watch ? NULL : screen_run,
+        .run = only_watches ? NULL : screen_run,
+        .attach = options->attached ? screen_attach : NULL,
         .check = screen_check,
         .source = screen_source,
         .accesses = screen_accesses,
@@ -705,7 +714,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     options_run_text(options, screen.run_options, sizeof screen.run_options);
     host.run_options = screen.run_options;
     status = path_of_live_recording(screen.recording, error);
-    if (status == STATUS_OK && !options->program && !options->watch) {
+    if (status == STATUS_OK && !only_watches) {
         status = workload_table_make(&screen.workloads, error);
         if (status == STATUS_OK)
             status = workload_table_add_exercises(&screen.workloads, error);
@@ -736,7 +745,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             &screen
                  .full_size; /* a GPU is fast with problems of its default size, the model with small ones */
     }
-    host.stop = host.run ? screen_stop : NULL;
+    host.stop = host.run || host.attach ? screen_stop : NULL;
     screen.full_size = !screen.choice.small;
     if (host.run && screen.own)
         host.step = screen_step;

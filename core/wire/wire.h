@@ -59,6 +59,16 @@ enum status wire_producer_create(struct wire_producer **producer, const char *pa
 void wire_producer_destroy(struct wire_producer *producer);
 void wire_producer_abandon(struct wire_producer *producer);
 
+/*
+ * A producer of a program that waits to be attached to (core/wire/dormant.h): announcements are kept, other events
+ * go nowhere, until it is connected; then it is like any other, with ids that stay the same from one collector to
+ * the next. One thread connects and disconnects; others may emit at any time.
+ */
+enum status wire_producer_create_dormant(struct wire_producer **producer, struct error *error);
+enum status wire_producer_connect(struct wire_producer *producer, const char *path,
+                                  const struct wire_hello *hello, struct error *error);
+void wire_producer_disconnect(struct wire_producer *producer);
+
 /* Copies one event into the ring. False: the ring was full; the drop is counted by kind (and reported to the
  * consumer). Async-signal-safe. */
 bool wire_emit(struct wire_producer *producer, const struct event *event);
@@ -112,6 +122,9 @@ void wire_consumer_stats(const struct wire_consumer *consumer, struct wire_stats
 
 /* ---- the socket ---- */
 struct wire_listener;
+
+/* In the names of the modules' code files, which agents write and which are removed with the folder. */
+#define WIRE_FOLDER_CUBIN ".cubin"
 
 /* Listens in a new folder with mode 0700 (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes
  * it. Folders left by killed processes are removed, too. */

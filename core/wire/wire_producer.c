@@ -3,11 +3,17 @@
  * The producing end of the wire. Compiled into the agent: it uses libc only, and an application's thread
  * never waits in it except for another thread that announces a new string.
  *
+ * A dormant producer keeps what it announces (strings, shapes, streams, functions) in `kept`, and sends all of it
+ * to each collector that it is connected to. Its ring's addresses stay the same: while nobody listens, memory of
+ * no file is mapped there, and later the next ring, so that a thread which is still writing an event when the
+ * collector goes writes into valid memory.
+ *
  * struct wire_strings is the strings that a producer has announced: a map from text to id (1...). Entries are
  * never changed or removed, so a look-up takes no lock; adding takes one. Bounded, so that a program with a
  * new name for every range does not run out of memory. A hash table of fixed width with chains: heads are
  * published by release stores, entries are immutable from then on.
  */
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/wire/wire.h"
 #include "core/wire/wire_ring.h"
@@ -147,6 +153,8 @@ static uint32_t wire_strings_find_or_add(struct wire_strings *strings, const cha
 
 struct wire_producer {
     struct wire_ring *ring;
+    bool dormant;           /* it keeps what it announces; else it is connected once, when it is made */
+    _Atomic bool connected; /* of a dormant one */
     size_t map_bytes;
     uint64_t count; /* records in the ring */
     int socket_fd;
@@ -155,6 +163,9 @@ struct wire_producer {
     ino_t socket_inode;  /* and the same number may then be another file */
     char folder[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* of the socket */
     struct wire_strings *strings;
+    pthread_mutex_t lock; /* of what follows, and of connecting */
+    struct event *kept;   /* records, blobs with their data */
+    size_t kept_count, kept_room;
 };
 
 /* A memfd of the ring's size that can neither shrink nor grow. */
@@ -262,6 +273,64 @@ static void fill_hello(struct wire_hello *hello, size_t ring_bytes)
     memcpy(hello->program, program_invocation_short_name, length);
 }
 
+/* Maps a new ring of the producer's size, in the place of an earlier one, and hands it to the collector at path. On
+ * failure the producer is as it was. */
+static enum status ring_connect(struct wire_producer *producer, const char *path,
+                                const struct wire_hello *hello, struct error *error)
+{
+    struct wire_hello filled = *hello;
+    struct stat file;
+    enum status status = STATUS_IO;
+    int ring_fd = -1, socket_fd = connect_socket(path, error);
+    if (socket_fd < 0)
+        return status;
+    ring_fd = create_ring_fd(producer->map_bytes, error);
+    if (ring_fd < 0)
+        goto fail;
+    void *ring = mmap(producer->ring, producer->map_bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | (producer->ring ? MAP_FIXED : 0), ring_fd, 0);
+    if (ring == MAP_FAILED || fstat(socket_fd, &file) != 0) {
+        error_set_errno(error, status, errno, "The event ring of %zu bytes could not be mapped",
+                        producer->map_bytes);
+        goto fail;
+    }
+    producer->ring = ring;
+    fill_hello(&filled, producer->map_bytes - WIRE_RING_HEAD_BYTES);
+    status = send_hello(socket_fd, ring_fd, &filled, error);
+    if (status != STATUS_OK)
+        goto fail;
+    const char *slash = strrchr(path, '/');
+    producer->folder[0] = '\0';
+    if (slash && (size_t)(slash - path) < sizeof producer->folder)
+        *stpncpy(producer->folder, path, (size_t)(slash - path)) = '\0';
+    producer->socket_fd = socket_fd;
+    producer->socket_device = file.st_dev;
+    producer->socket_inode = file.st_ino;
+    close(ring_fd);
+    return STATUS_OK;
+
+fail:
+    if (ring_fd >= 0)
+        close(ring_fd);
+    close(socket_fd);
+    return status;
+}
+
+static struct wire_producer *producer_make(size_t ring_bytes, struct error *error)
+{
+    struct wire_producer *made = calloc(1, sizeof *made);
+    if (made && (made->strings = wire_strings_create())) {
+        made->socket_fd = -1;
+        made->map_bytes = WIRE_RING_HEAD_BYTES + ring_bytes;
+        made->count = ring_bytes / WIRE_RECORD_BYTES;
+        pthread_mutex_init(&made->lock, NULL);
+        return made;
+    }
+    free(made);
+    error_set(error, STATUS_MEMORY, "There is no memory for the event ring; this process is not traced.");
+    return NULL;
+}
+
 enum status wire_producer_create(struct wire_producer **producer, const char *path,
                                  const struct wire_hello *hello, size_t ring_bytes, struct error *error)
 {
@@ -271,78 +340,34 @@ enum status wire_producer_create(struct wire_producer **producer, const char *pa
         return error_set(error, STATUS_USAGE,
                          "An event ring of %zu bytes is not possible: use a power of two from %u to %u.",
                          ring_bytes, WIRE_RING_MIN_BYTES, WIRE_RING_MAX_BYTES);
-
-    enum status status;
-    int ring_fd = -1;
-    struct stat file;
-    struct wire_hello filled = *hello;
-    struct wire_producer *made = calloc(1, sizeof *made);
+    struct wire_producer *made = producer_make(ring_bytes, error);
     if (!made)
-        return error_set(error, STATUS_MEMORY,
-                         "There is no memory for the event ring; this process is not traced.");
-    made->socket_fd = -1;
-    made->ring = MAP_FAILED;
-    made->map_bytes = WIRE_RING_HEAD_BYTES + ring_bytes;
-    made->count = ring_bytes / WIRE_RECORD_BYTES;
-    made->strings = wire_strings_create();
-    if (!made->strings) {
-        status = error_set(error, STATUS_MEMORY,
-                           "There is no memory for the event ring; this process is not traced.");
-        goto fail;
-    }
-    status = STATUS_IO;
-    made->socket_fd = connect_socket(path, error);
-    if (made->socket_fd < 0)
-        goto fail;
-    ring_fd = create_ring_fd(made->map_bytes, error);
-    if (ring_fd < 0)
-        goto fail;
-    made->ring = mmap(NULL, made->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring_fd, 0);
-    if (made->ring == MAP_FAILED || fstat(made->socket_fd, &file) != 0) {
-        error_set_errno(error, status, errno, "The event ring of %zu bytes could not be mapped",
-                        made->map_bytes);
-        goto fail;
-    }
-    const char *slash = strrchr(path, '/');
-    if (slash && (size_t)(slash - path) < sizeof made->folder)
-        memcpy(made->folder, path, (size_t)(slash - path));
-    made->socket_device = file.st_dev;
-    made->socket_inode = file.st_ino;
-    fill_hello(&filled, ring_bytes);
-    status = send_hello(made->socket_fd, ring_fd, &filled, error);
-    if (status != STATUS_OK)
-        goto fail;
-    close(ring_fd);
-    *producer = made;
-    return STATUS_OK;
-
-fail:
-    if (ring_fd >= 0)
-        close(ring_fd);
-    if (made->ring != MAP_FAILED)
-        munmap(made->ring, made->map_bytes);
-    if (made->socket_fd >= 0)
-        close(made->socket_fd);
-    wire_strings_destroy(made->strings);
-    free(made);
+        return STATUS_MEMORY;
+    enum status status = ring_connect(made, path, hello, error);
+    if (status == STATUS_OK)
+        *producer = made;
+    else
+        wire_producer_destroy(made);
     return status;
 }
 
 static bool socket_is_ours(const struct wire_producer *producer)
 {
     struct stat file;
-    return fstat(producer->socket_fd, &file) == 0 && file.st_dev == producer->socket_device &&
-           file.st_ino == producer->socket_inode;
+    return producer->socket_fd >= 0 && fstat(producer->socket_fd, &file) == 0 &&
+           file.st_dev == producer->socket_device && file.st_ino == producer->socket_inode;
 }
 
 void wire_producer_destroy(struct wire_producer *producer)
 {
     if (!producer)
         return;
-    munmap(producer->ring, producer->map_bytes);
+    if (producer->ring)
+        munmap(producer->ring, producer->map_bytes);
     if (socket_is_ours(producer))
         close(producer->socket_fd);
     wire_strings_destroy(producer->strings);
+    free(producer->kept);
     free(producer);
 }
 
@@ -392,39 +417,108 @@ static void records_publish(struct wire_producer *producer, uint64_t position, c
     atomic_store_explicit(&shared[0], words[0], memory_order_release);
 }
 
-bool wire_emit(struct wire_producer *producer, const struct event *event)
+/* An event, or a blob's record with those of its data: the first is published last, so that who sees it sees all. */
+static bool records_emit(struct wire_producer *producer, const struct event *records, size_t count)
 {
     uint64_t position;
-    if (event->kind == EVENT_NONE || event->kind == EVENT_BLOB || event->kind == EVENT_BLOB_DATA ||
-        event->kind >= EVENT_KIND_COUNT || !ring_reserve(producer, event->kind, 1, &position))
+    if (!ring_reserve(producer, records->kind, count, &position))
         return false;
-    records_publish(producer, position, event);
+    for (size_t i = count; i-- > 0;)
+        records_publish(producer, position + i, &records[i]);
     return true;
+}
+
+/* Does every collector need it, whenever it comes? */
+static bool kind_is_announcement(uint8_t kind)
+{
+    switch (kind) {
+    case EVENT_BLOB:
+    case EVENT_SHAPE:
+    case EVENT_CONTEXT:
+    case EVENT_STREAM:
+    case EVENT_SERIES:
+    case EVENT_FUNCTION:
+    case EVENT_INSTRUCTION:
+    case EVENT_STACK: return true;
+    default: return false;
+    }
+}
+
+/* Keeps the newest `count` records, which are in their place, and sends them. The lock is held. */
+static bool announcement_send(struct wire_producer *producer, size_t count)
+{
+    const struct event *first = producer->kept + producer->kept_count;
+    producer->kept_count += count;
+    return !producer->connected || records_emit(producer, first, count);
+}
+
+static bool dormant_emit(struct wire_producer *producer, const struct event *event)
+{
+    if (!kind_is_announcement(event->kind))
+        return atomic_load_explicit(&producer->connected, memory_order_acquire) &&
+               records_emit(producer, event, 1);
+    pthread_mutex_lock(&producer->lock);
+    bool fine = array_grow(producer->kept, producer->kept_room, producer->kept_count, 1);
+    if (fine) {
+        producer->kept[producer->kept_count] = *event;
+        fine = announcement_send(producer, 1);
+    }
+    pthread_mutex_unlock(&producer->lock);
+    return fine;
+}
+
+bool wire_emit(struct wire_producer *producer, const struct event *event)
+{
+    if (event->kind == EVENT_NONE || event->kind == EVENT_BLOB || event->kind == EVENT_BLOB_DATA ||
+        event->kind >= EVENT_KIND_COUNT)
+        return false;
+    return producer->dormant ? dormant_emit(producer, event) : records_emit(producer, event, 1);
+}
+
+/* The number-th record of a blob. */
+static struct event blob_record(const struct event *first, const void *bytes, size_t number)
+{
+    struct event record = *first;
+    size_t done = number == 0 ? 0 : WIRE_BLOB_HEAD_BYTES + (number - 1) * WIRE_BLOB_DATA_BYTES;
+    size_t room = number == 0 ? WIRE_BLOB_HEAD_BYTES : WIRE_BLOB_DATA_BYTES,
+           left = first->blob.size_bytes - done;
+    if (number > 0)
+        record = (struct event){.kind = EVENT_BLOB_DATA};
+    if (left > 0)
+        memcpy(number == 0 ? record.blob.head : record.bytes, (const uint8_t *)bytes + done,
+               left < room ? left : room);
+    return record;
+}
+
+static bool dormant_emit_blob(struct wire_producer *producer, const struct event *first, const void *bytes,
+                              size_t count)
+{
+    pthread_mutex_lock(&producer->lock);
+    bool fine = array_grow(producer->kept, producer->kept_room, producer->kept_count, count);
+    for (size_t i = 0; fine && i < count; i++)
+        producer->kept[producer->kept_count + i] = blob_record(first, bytes, i);
+    fine = fine && announcement_send(producer, count);
+    pthread_mutex_unlock(&producer->lock);
+    return fine;
 }
 
 bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes,
                     size_t size_bytes)
 {
+    const struct event first = {.kind = EVENT_BLOB,
+                                .blob = {.type = type, .id = id, .size_bytes = (uint32_t)size_bytes}};
+    const size_t count = wire_blob_records(size_bytes);
     uint64_t position;
-    if (size_bytes > WIRE_BLOB_MAX_BYTES ||
-        !ring_reserve(producer, EVENT_BLOB, wire_blob_records(size_bytes), &position))
+    if (size_bytes > WIRE_BLOB_MAX_BYTES)
         return false;
-
-    struct event first = {.kind = EVENT_BLOB,
-                          .blob = {.type = type, .id = id, .size_bytes = (uint32_t)size_bytes}};
-    const uint8_t *rest = bytes;
-    size_t head_bytes = size_bytes < WIRE_BLOB_HEAD_BYTES ? size_bytes : WIRE_BLOB_HEAD_BYTES;
-    if (head_bytes > 0)
-        memcpy(first.blob.head, rest, head_bytes);
-    uint64_t next = position + 1;
-    for (size_t done = head_bytes; done < size_bytes; done += WIRE_BLOB_DATA_BYTES) {
-        struct event data = {.kind = EVENT_BLOB_DATA};
-        size_t left = size_bytes - done;
-        memcpy(data.bytes, rest + done, left < WIRE_BLOB_DATA_BYTES ? left : WIRE_BLOB_DATA_BYTES);
-        records_publish(producer, next++, &data);
+    if (producer->dormant)
+        return dormant_emit_blob(producer, &first, bytes, count);
+    if (!ring_reserve(producer, EVENT_BLOB, count, &position))
+        return false;
+    for (size_t i = count; i-- > 0;) {
+        const struct event record = blob_record(&first, bytes, i);
+        records_publish(producer, position + i, &record);
     }
-    records_publish(producer, position,
-                    &first); /* publish the first record last: who sees it sees all of them */
     return true;
 }
 
@@ -472,4 +566,75 @@ bool wire_producer_orphaned(struct wire_producer *producer)
     if (!socket_is_ours(producer))
         return !folder_is_locked(producer->folder);
     return poll(&wait, 1, 0) > 0 && (wait.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+/* ---- a dormant producer ---- */
+
+#define REPLAY_WAIT_NS ((int64_t)5 * NS_PER_S)
+
+static void *map_nothing(struct wire_producer *producer)
+{
+    return mmap(producer->ring, producer->map_bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (producer->ring ? MAP_FIXED : 0), -1, 0);
+}
+
+enum status wire_producer_create_dormant(struct wire_producer **producer, struct error *error)
+{
+    struct wire_producer *made = producer_make(WIRE_RING_BYTES, error);
+    if (!made)
+        return STATUS_MEMORY;
+    void *ring = map_nothing(made);
+    if (ring == MAP_FAILED) {
+        wire_producer_destroy(made);
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for the event ring; this process is not traced.");
+    }
+    made->ring = ring;
+    made->dormant = true;
+    *producer = made;
+    return STATUS_OK;
+}
+
+/* Sends what was announced so far, as fast as the collector reads. False: it does not read. The lock is held. */
+static bool kept_send(struct wire_producer *producer)
+{
+    const int64_t until_ns = clock_monotonic_ns() + REPLAY_WAIT_NS;
+    struct wire_ring *ring = producer->ring;
+    for (size_t i = 0, count; i < producer->kept_count; i += count) {
+        const struct event *record = &producer->kept[i];
+        count = record->kind == EVENT_BLOB ? wire_blob_records(record->blob.size_bytes) : 1;
+        while (atomic_load(&ring->head) - atomic_load(&ring->tail) + count > producer->count / 2) {
+            if (clock_monotonic_ns() > until_ns || wire_producer_orphaned(producer))
+                return false;
+            clock_pause(NS_PER_MS);
+        }
+        records_emit(producer, record, count);
+    }
+    return true;
+}
+
+enum status wire_producer_connect(struct wire_producer *producer, const char *path,
+                                  const struct wire_hello *hello, struct error *error)
+{
+    pthread_mutex_lock(&producer->lock);
+    enum status status = ring_connect(producer, path, hello, error);
+    bool sent = status == STATUS_OK && kept_send(producer);
+    atomic_store_explicit(&producer->connected, sent, memory_order_release);
+    pthread_mutex_unlock(&producer->lock);
+    if (status == STATUS_OK && !sent) {
+        wire_producer_disconnect(producer);
+        status = error_set(error, STATUS_IO, "lanescope does not read what this process sends.");
+    }
+    return status;
+}
+
+void wire_producer_disconnect(struct wire_producer *producer)
+{
+    pthread_mutex_lock(&producer->lock);
+    atomic_store(&producer->connected, false);
+    map_nothing(producer); /* before the socket closes: a ring that is still mapped is read on */
+    if (socket_is_ours(producer))
+        close(producer->socket_fd);
+    producer->socket_fd = -1;
+    pthread_mutex_unlock(&producer->lock);
 }

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/un.h>
 
 #define WIRE_RING_HEAD_BYTES 4096u
 #define WIRE_RECORD_BYTES 64u
@@ -81,5 +82,25 @@ static inline bool wire_kind_has_reserve(uint8_t kind)
 /* The ring that a producer writes, and its number of records, for tests that damage it. */
 struct wire_producer;
 struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *count);
+
+/*
+ * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it, the
+ * link to the sampling control page (core/wire/sampling_control.h), and the code of modules. The folder is
+ * locked (flock) while its lanescope runs, however that ends: a folder that has a socket and no lock was left
+ * by a killed process, and the next lanescope that makes a folder there removes it. In wire_listener.c, and for its test.
+ */
+
+struct wire_folder {
+    struct sockaddr_un address; /* of the socket */
+    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+    int lock;
+};
+
+/* Removes the folders that killed processes of this user left in base, makes a folder and binds `fd` to a
+ * socket in it. False: it failed; errno is set and nothing is left behind. */
+bool wire_folder_make(struct wire_folder *folder, const char *base, int fd);
+
+/* Removes the folder, if this process made it. */
+void wire_folder_remove(struct wire_folder *folder);
 
 #endif

@@ -391,9 +391,16 @@ static void kind_on(CUpti_ActivityKind kind, const char *what)
 enum status activity_start(struct error *error)
 {
     const struct cupti *cupti = &agent.cupti;
-    enum status status = call_table_fill(&activity.calls[API_DRIVER], CUPTI_CB_DOMAIN_DRIVER_API,
-                                         CUPTI_DRIVER_TRACE_CBID_SIZE, error);
-    if (status == STATUS_OK)
+    enum status status = STATUS_OK;
+    int64_t oldest_ns;
+    struct event call, shape;
+    while (launches_take_old(agent.launches, INT64_MAX, &call, &shape, 1, &oldest_ns) > 0)
+        continue; /* of an earlier capture, which ended before their kernels */
+    activity.previous_flush_ns = 0;
+    if (activity.calls[API_DRIVER].count == 0)
+        status = call_table_fill(&activity.calls[API_DRIVER], CUPTI_CB_DOMAIN_DRIVER_API,
+                                 CUPTI_DRIVER_TRACE_CBID_SIZE, error);
+    if (status == STATUS_OK && activity.calls[API_RUNTIME].count == 0)
         status = call_table_fill(&activity.calls[API_RUNTIME], CUPTI_CB_DOMAIN_RUNTIME_API,
                                  CUPTI_RUNTIME_TRACE_CBID_SIZE, error);
     if (status != STATUS_OK)
@@ -455,15 +462,20 @@ void activity_flush(bool last)
     agent.cupti.cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
 }
 
-void activity_stop(void)
+void activity_pause(void)
 {
     atomic_store(&agent.capturing, false);
     activity_apply();
-    pthread_mutex_lock(&activity.lock);
-    activity.stopped = true;
     agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONTEXT);
     agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_STREAM);
     agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MARKER);
+}
+
+void activity_stop(void)
+{
+    activity_pause();
+    pthread_mutex_lock(&activity.lock);
+    activity.stopped = true;
     pthread_mutex_unlock(&activity.lock);
 }
 

@@ -24,7 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets up buffers, tables, and the kinds that are always on (contexts, streams). Once, at injection. */
+/* Sets up buffers, tables, and the kinds that are always on (contexts, streams). At injection, and in a dormant
+ * program whenever it is attached to. */
 enum status activity_start(struct error *error);
 
 /* Switches kernels, copies, calls, ranges ... on or off, according to agent.capturing. Any thread. */
@@ -36,6 +37,9 @@ void activity_flush(bool last);
 /* Call it after a flush: sends long-running kernels, drops, graph launches, the watermark. From the agent's
  * thread; `last`: at the end of the process, after a flush of everything. */
 void activity_tick(int64_t flush_start_ns, bool last);
+
+/* Disables everything until activity_start is called again. Not from callbacks of CUPTI. */
+void activity_pause(void);
 
 /* Disables everything permanently: the collector has ended or CUPTI cannot be trusted. Not from callbacks of
  * CUPTI. */

@@ -32,7 +32,8 @@ struct agent {
     struct launches *launches; /* of a trace run */
     struct stacks *stacks;     /* NULL: call paths are not wanted */
     CUpti_SubscriberHandle subscriber;
-    pid_t pid; /* a forked child is not us */
+    pid_t pid;    /* a forked child is not us */
+    bool dormant; /* it begins when lanescope attaches */
     pthread_t thread;
     _Atomic bool running, stopping;
     _Atomic bool capturing; /* --capture includes the present moment */
@@ -79,11 +80,14 @@ uint32_t agent_stream_id(CUcontext context, CUstream stream, bool per_thread);
 void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void *data);
 enum status callbacks_subscribe(struct error *error);
+void callbacks_unsubscribe(void);
+/* Can CUPTI be subscribed to in this process? Nothing is subscribed after it. */
+bool callbacks_try(void);
 
 /* Announces the process's GPUs. A trace run does so on the agent's thread once cuInit is done; a
  * counter run in the callback of its first measured launch, since the chip's name comes from the profiler,
  * which only one thread may set up. */
-void devices_announce(void);
+bool devices_announce(void); /* False: the driver is not ready. */
 
 /* ---- launches that have not been reported ---- */
 

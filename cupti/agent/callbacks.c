@@ -32,8 +32,15 @@ static struct {
     uint8_t counters[CUPTI_DRIVER_TRACE_CBID_SIZE]; /* enum counters_call */
 } uses;
 
-/* Within a runtime call, its correlation id: kernels' records have this one, not the driver call's. */
-static __thread uint32_t runtime_correlation;
+/* Within a runtime call, its correlation id: kernels' records have this one, not the driver call's. A capture that
+ * ends within the call does not see its end: `runtime_of` is the capture in which it began. */
+static __thread uint32_t runtime_correlation, runtime_of;
+static _Atomic uint32_t captures;
+
+static uint32_t correlation_of(const CUpti_CallbackData *data)
+{
+    return runtime_correlation && runtime_of == captures ? runtime_correlation : data->correlationId;
+}
 
 static uint8_t use_of_category(const char *plain, enum call_category category, bool driver)
 {
@@ -109,15 +116,24 @@ static CUptiResult subscribe_all(void)
     return result;
 }
 
-enum status callbacks_subscribe(struct error *error)
+static CUptiResult cupti_subscribe(char other[128])
 {
-    char other[128] = "";
     CUpti_SubscriberParams params = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE,
                                      .subscriberName = "lanescope",
                                      .oldSubscriberName = other,
-                                     .oldSubscriberSize = sizeof other};
+                                     .oldSubscriberSize = 128};
     CUptiResult result = agent.cupti.cuptiSubscribe_v2(&agent.subscriber, callbacks_handle, NULL, &params);
-    other[sizeof other - 1] = '\0';
+    other[127] = '\0';
+    if (result != CUPTI_SUCCESS)
+        agent.subscriber = NULL;
+    return result;
+}
+
+enum status callbacks_subscribe(struct error *error)
+{
+    char other[128] = "";
+    captures++;
+    CUptiResult result = cupti_subscribe(other);
     if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
         return error_set(error, STATUS_STATE,
                          "This process is already profiled%s%s, and CUPTI allows one profiler at a time: "
@@ -130,6 +146,21 @@ enum status callbacks_subscribe(struct error *error)
     if (result != CUPTI_SUCCESS)
         return cupti_error(&agent.cupti, result, "Subscribing to CUPTI's callbacks", error);
     return STATUS_OK;
+}
+
+void callbacks_unsubscribe(void)
+{
+    if (agent.subscriber)
+        agent.cupti.cuptiUnsubscribe(agent.subscriber);
+    agent.subscriber = NULL;
+}
+
+bool callbacks_try(void)
+{
+    char other[128] = "";
+    bool there = cupti_subscribe(other) == CUPTI_SUCCESS;
+    callbacks_unsubscribe();
+    return there;
 }
 
 /* ---- a launch of a trace or of samples ---- */
@@ -170,7 +201,7 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
         launch_shape(&params, wire_string(agent.wire, data->symbolName), driver_for_attributes());
     struct event call = {.kind = EVENT_CALL_BEGIN};
     call.call.start_ns = agent_now_ns();
-    call.call.correlation = runtime_correlation ? runtime_correlation : data->correlationId;
+    call.call.correlation = correlation_of(data);
     call.call.name = wire_string(agent.wire, data->functionName);
     call.call.domain = API_DRIVER;
     call.call.category = CALL_LAUNCH;
@@ -192,7 +223,7 @@ static void launch_exit(const CUpti_CallbackData *data)
         lines_launch_exit();
     if (!result || *result == CUDA_SUCCESS)
         return;
-    uint32_t correlation = runtime_correlation ? runtime_correlation : data->correlationId;
+    uint32_t correlation = correlation_of(data);
     launches_end(agent.launches, correlation);
     bursts_kernel_done(correlation);
 }
@@ -240,7 +271,7 @@ static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
     bool enter = data->callbackSite == CUPTI_API_ENTER;
     if (id >= CUPTI_DRIVER_TRACE_CBID_SIZE)
         return;
-    if (uses.driver[id] & USE_STACK && enter && runtime_correlation == 0)
+    if (uses.driver[id] & USE_STACK && enter && correlation_of(data) == data->correlationId)
         stack_enter(data->correlationId);
     if (uses.driver[id] & USE_LAUNCH && enter)
         launch_enter(id, data);
@@ -259,6 +290,7 @@ static void runtime_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
         return;
     if (uses.runtime[id] & (USE_LAUNCH | USE_STACK))
         runtime_correlation = data->callbackSite == CUPTI_API_ENTER ? data->correlationId : 0;
+    runtime_of = captures;
     if (uses.runtime[id] & USE_STACK && runtime_correlation)
         stack_enter(runtime_correlation);
     common_handle(uses.runtime[id], data);

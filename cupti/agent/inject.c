@@ -3,10 +3,15 @@
  * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before
  * that, ended by exit(3), when the collector ends, or with the process. It prints nothing; messages for the
  * user are sent as notices.
+ *
+ * In a dormant program (core/wire/dormant.h) it begins when lanescope attaches and ends when that leaves, any number
+ * of times. Until the first time CUPTI is not loaded, unless the program uses NVTX; between two CUPTI has no
+ * subscriber. What the agent has announced, and its tables, stay.
  */
 #include "core/base/clock.h"
 
 #include "core/base/rank.h"
+#include "core/wire/dormant.h"
 #include "cupti/agent/activity.h"
 #include "cupti/agent/agent.h"
 #include "cupti/agent/bursts.h"
@@ -46,12 +51,12 @@ static void chip_name(size_t ordinal, struct device_info *info)
         memcpy(info->chip, chip.pChipName, strnlen(chip.pChipName, sizeof info->chip - 1));
 }
 
-void devices_announce(void)
+bool devices_announce(void)
 {
     struct driver driver;
     int count = 0;
     if (!driver_find(&driver, false) || driver.cuDeviceGetCount(&count) != CUDA_SUCCESS)
-        return;
+        return false;
     for (int ordinal = 0; ordinal < count && ordinal < 64; ordinal++) {
         struct device_info info;
         if (!driver_describe(&driver, ordinal, &info))
@@ -59,6 +64,7 @@ void devices_announce(void)
         chip_name((size_t)ordinal, &info);
         wire_emit_blob(agent.wire, BLOB_DEVICE, (uint32_t)ordinal, &info, sizeof info);
     }
+    return true;
 }
 
 /* ---- inject ---- */
@@ -161,8 +167,9 @@ static void agent_retire(void)
 static void announce_devices_once(void)
 {
     static atomic_bool announced;
-    if (!agent_counts() && atomic_load(&agent.driver_ready) && !atomic_exchange(&announced, true))
-        devices_announce();
+    if (!agent_counts() && atomic_load(&agent.driver_ready) && !atomic_exchange(&announced, true) &&
+        !devices_announce() && agent.dormant)
+        atomic_store(&announced, false); /* lanescope attached while the driver starts: later */
 }
 
 static void *thread_main(void *unused)
@@ -207,15 +214,15 @@ static int start_thread(void)
 
 /* ---- end ---- */
 
-static void at_exit(void)
+/* Sends the rest and says goodbye. */
+static void capture_over(void)
 {
-    if (getpid() != agent.pid || !agent.wire)
-        return;
     const struct timespec until = timespec_of(clock_real_ns() + (int64_t)1 * NS_PER_S);
     atomic_store(&agent.stopping, true);
     agent_kick();
     if (thread_started)
         pthread_timedjoin_np(agent.thread, NULL, &until);
+    thread_started = false;
     if (atomic_load(&agent.running)) {
         announce_devices_once();
         if (agent_traces()) {
@@ -235,7 +242,17 @@ static void at_exit(void)
     event = (struct event){.kind = EVENT_GOODBYE};
     event.goodbye.time_ns = agent_now_ns();
     wire_emit(agent.wire, &event);
-    /* The ring stays mapped: other threads may still run, and the process is about to end. */
+    /* The ring stays mapped: other threads may still run. */
+}
+
+static void at_exit(void)
+{
+    if (getpid() != agent.pid || !agent.wire)
+        return;
+    if (agent.dormant)
+        dormant_stop();
+    else
+        capture_over();
 }
 
 /* A forked child shares the ring and the socket with its parent and must touch neither. */
@@ -246,9 +263,8 @@ static void in_child(void)
     agent.wire = NULL;
     wire_producer_abandon(wire);
     counter_lock_abandon();
+    dormant_abandon();
 }
-
-/* ---- begin ---- */
 
 static void config_load(void)
 {
@@ -288,9 +304,14 @@ static enum status set_up(struct error *error)
                                    .native = agent.config.stacks == AGENT_STACKS_NATIVE};
     bool stacks =
         agent_traces() && (out.native || (agent.config.stacks == AGENT_STACKS_PYTHON && python_is_loaded()));
-    agent.shapes = shapes_create(announce_event, agent.wire);
-    agent.launches = launches_create();
-    agent.stacks = stacks ? stacks_create(&out) : NULL;
+    static struct stacks *kept_stacks;
+    if (!agent.shapes)
+        agent.shapes = shapes_create(announce_event, agent.wire);
+    if (!agent.launches)
+        agent.launches = launches_create();
+    if (stacks && !kept_stacks)
+        kept_stacks = stacks_create(&out);
+    agent.stacks = stacks ? kept_stacks : NULL;
     if (!agent.shapes || !agent.launches || (stacks && !agent.stacks))
         return error_set(error, STATUS_MEMORY, "There is no memory for the agent: nothing is recorded.");
     enum status status = callbacks_subscribe(error);
@@ -310,19 +331,108 @@ static enum status set_up(struct error *error)
     return STATUS_OK;
 }
 
+static void hello_fill(struct wire_hello *hello)
+{
+    *hello = (struct wire_hello){.role = WIRE_ROLE_AGENT,
+                                 .start_ns = agent_now_ns(),
+                                 .clock = CLOCK_WALL,
+                                 .run_mode = (uint32_t)agent.config.mode,
+                                 .rank = rank_of_job()};
+}
+
+/* ---- a dormant program ---- */
+
+/* Of loading CUPTI, and of subscribing: a thread may use NVTX for the first time while lanescope attaches. */
+static pthread_mutex_t cupti_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Once; then CUPTI is loaded, and has no subscriber. The lock is held. */
+static enum status cupti_ready(struct error *error)
+{
+    static bool loaded;
+    enum status status = loaded ? STATUS_OK : cupti_load(&agent.cupti, agent.config.cupti_path, error);
+    loaded |= status == STATUS_OK;
+    return status;
+}
+
+static enum status capture_set_up(const char *socket, const char *config, struct error *error)
+{
+    struct wire_hello hello;
+    agent_config_init(&agent.config);
+    enum status status = agent_config_parse(config, &agent.config, error);
+    if (status == STATUS_OK && agent.config.mode != RUN_TRACE)
+        status = error_set(error, STATUS_UNSUPPORTED, "A program that runs can be traced, not counted.");
+    if (status == STATUS_OK)
+        status = cupti_ready(error);
+    hello_fill(&hello);
+    if (status == STATUS_OK)
+        status = wire_producer_connect(agent.wire, socket, &hello, error);
+    if (status != STATUS_OK)
+        return status;
+    atomic_store(&agent.stopping, false);
+    atomic_store(&agent.driver_ready, true);
+    atomic_store(&agent.stream_captures, 0);
+    status = set_up(error);
+    if (status != STATUS_OK) {
+        atomic_store(&agent.running, false);
+        callbacks_unsubscribe();
+        wire_producer_disconnect(agent.wire);
+    }
+    return status;
+}
+
+static enum status capture_begin(const char *socket, const char *config, struct error *error)
+{
+    pthread_mutex_lock(&cupti_lock);
+    enum status status = capture_set_up(socket, config, error);
+    pthread_mutex_unlock(&cupti_lock);
+    return status;
+}
+
+static bool capture_goes_on(void)
+{
+    return atomic_load(&agent.running) && !wire_producer_orphaned(agent.wire);
+}
+
+/* Kernels that run now are still recorded if they end before the last flush. */
+static void capture_end(void)
+{
+    activity_pause();
+    capture_over();
+    callbacks_unsubscribe();
+    wire_producer_disconnect(agent.wire);
+}
+
+static void dormant_begin(void)
+{
+    static const struct dormant_process process = {capture_begin, capture_goes_on, capture_end};
+    struct error error;
+    if (!getenv(DORMANT_VARIABLE) || wire_producer_create_dormant(&agent.wire, &error) != STATUS_OK)
+        return;
+    agent.dormant = true;
+    agent.pid = getpid();
+    announce_process();
+    if (dormant_start(&process)) {
+        pthread_atfork(NULL, NULL, in_child);
+        atexit(at_exit);
+    }
+}
+
+/* ---- begin ---- */
+
 static __thread bool beginning;
 
 static void begin_once(void)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
-    struct wire_hello hello = {
-        .role = WIRE_ROLE_AGENT, .start_ns = agent_now_ns(), .clock = CLOCK_WALL, .rank = rank_of_job()};
+    struct wire_hello hello;
     struct error error;
-    if (!path || !path[0])
+    if (!path || !path[0]) {
+        dormant_begin();
         return;
+    }
     pthread_once(&once_loaded, config_load);
     source_start(path);
-    hello.run_mode = (uint32_t)agent.config.mode;
+    hello_fill(&hello);
     agent.pid = getpid();
     if (wire_producer_create(&agent.wire, path, &hello, 0, &error) != STATUS_OK) {
         agent.wire = NULL; /* nobody listens: the program runs without the agent */
@@ -362,11 +472,19 @@ int InitializeInjection(void)
     return 1;
 }
 
-/* CUPTI's NVTX functions crash if CUPTI is not set up, as on a machine without a driver. */
+/* CUPTI's NVTX functions crash if CUPTI is not set up, as on a machine without a driver. A dormant program that uses
+ * NVTX pays for its calls: names that it registers before an attach are known then. */
 static bool may_forward(void)
 {
+    struct error error;
     InitializeInjection();
-    return atomic_load(&agent.running);
+    if (!agent.dormant)
+        return atomic_load(&agent.running);
+    pthread_mutex_lock(&cupti_lock);
+    bool may =
+        atomic_load(&agent.running) || (agent.wire && cupti_ready(&error) == STATUS_OK && callbacks_try());
+    pthread_mutex_unlock(&cupti_lock);
+    return may;
 }
 
 /* NVTX calls it at a library's first NVTX call, before or after cuInit. For NVTX 0 is failure, after which it

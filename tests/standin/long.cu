@@ -1,7 +1,10 @@
-// A program with a short kernel, and a long one: long BLOCKS LOOPS. Ends with the sum of what they computed.
+// A program with a short kernel, and a long one: long BLOCKS LOOPS [SECONDS]. With SECONDS it does both again every
+// millisecond for so long, and prints how often.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
+#include <thread>
 
 __global__ void fill(unsigned *values)
 {
@@ -27,8 +30,17 @@ int main(int argc, char **argv)
     std::printf("begins, ");
     std::fflush(stdout);
     cudaMalloc(&values, blocks * 128 * sizeof *values);
-    fill<<<blocks, 128>>>(values);
-    work::churn<<<blocks, 128>>>(values, loops);
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::seconds(argc > 3 ? std::atoi(argv[3]) : 0);
+    long rounds = 0;
+    do {
+        fill<<<blocks, 128>>>(values);
+        work::churn<<<blocks, 128>>>(values, loops);
+        rounds++;
+        std::this_thread::sleep_for(std::chrono::milliseconds(argc > 3));
+    } while (std::chrono::steady_clock::now() < until);
+    if (argc > 3)
+        std::printf("%ld rounds, ", rounds);
     cudaMemcpy(&last, values, sizeof last, cudaMemcpyDeviceToHost);
     std::printf("ends\n");
     cudaFree(values);

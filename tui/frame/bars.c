@@ -45,7 +45,7 @@ bool key_is_possible(const struct screen *screen, enum action action)
     case ACTION_EDIT:
     case ACTION_WORKLOADS: return screen->host->workload_count > 0;
     case ACTION_OWN: return screen->host->own != NULL;
-    case ACTION_STOP: return screen->host->stop && screen->state.live;
+    case ACTION_STOP: return screen->host->stop && (screen->state.live || screen->host->attach);
     case ACTION_KEEP: return screen->host->keep && !screen->kept && session_run_count(screen->session) > 0;
     case ACTION_FOLLOW: return screen->state.live;
     case ACTION_BURST: return screen->host->burst != NULL;

@@ -258,6 +258,8 @@ struct tui_host {
     /* Saves a bookmark that has been added to the session; NULL: it is saved with the recording. The text of
      * a failure is shown to the user. */
     enum status (*bookmark)(void *context, const struct bookmark_row *row, struct error *error);
+    /* Captures the process once more that is attached to. NULL: none is. */
+    enum status (*attach)(void *context, struct error *error);
     /* Starts a burst of samples of the GPUs' counters now; blocks for a moment. False: no burst was started.
      * NULL: there are no bursts. */
     bool (*burst)(void *context);

@@ -682,6 +682,13 @@ static void turn_pane(struct screen *screen, int by)
 
 static void stop_runs(struct screen *screen)
 {
+    struct error error;
+    if (screen->host->attach && !screen->state.live) {
+        bool begun = screen->host->attach(screen->host->context, &error) == STATUS_OK;
+        screen_message(screen, begun ? SEVERITY_INFO : SEVERITY_ERROR, "%s",
+                       begun ? "Captures again." : error.text);
+        return;
+    }
     bool stopped = screen->host->stop && screen->host->stop(screen->host->context);
     screen_message(screen, SEVERITY_INFO, "%s",
                    stopped ? "Stopped. The events received so far are kept."

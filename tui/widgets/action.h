@@ -87,7 +87,8 @@
       "lab, workloads: edit your copy of the kernels; each save is compiled, checked and run")              \
     X(GENERATIONS, VIEW, '^', 0, "GPUs",                                                                    \
       "lab: run the case on every modelled GPU, from the oldest on, and chart it")                          \
-    X(STOP, VIEW, KEY_CONTROL('k'), 0, "stop", "end the current run and the runs queued after it")          \
+    X(STOP, VIEW, KEY_CONTROL('k'), 0, "stop",                                                              \
+      "end the current run and the runs queued after it; attached: end the capture, or begin another")      \
     X(SIDE, VIEW, 'V', 0, "", "source: switch between measured and modelled counts")                        \
     X(LINES, VIEW, 'D', 0, "count", "run the case again, to sample and count each instruction on the GPU")  \
     X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")                      \

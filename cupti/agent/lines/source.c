@@ -9,7 +9,7 @@
 #include "cupti/agent/lines/source.h"
 
 #include "core/base/elf.h"
-#include "core/wire/wire_folder.h"
+#include "core/wire/wire.h"
 #include "cupti/agent/agent.h"
 
 #include <errno.h>

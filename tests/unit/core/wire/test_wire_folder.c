@@ -2,7 +2,7 @@
 /* Folders of sockets: what killed lanescopes leave goes, and nothing else does, however many start at once.
  */
 #include "core/wire/wire.h"
-#include "core/wire/wire_folder.h"
+#include "core/wire/wire_ring.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
