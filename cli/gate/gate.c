@@ -3,9 +3,8 @@
  * Each process of the run writes its counts into a folder (simt/device/tally.h); the session of the run is
  * not looked at. The recording that a live session makes is removed at the end.
  *
- * The result is printed as text, as Markdown for a pull request, and as JUnit XML. All three list the same:
- * kernels that alarm, each with its counts that changed and below them the lines; then those that were
- * renamed. Times are of this run: a baseline has none.
+ * The result is a sheet, printed as text, as Markdown for a pull request, and a kernel at a time as the failures of JUnit's XML:
+ * kernels that differ, each with its counts that changed and then those of its lines. Times are of this run: a baseline has none.
  */
 #include "cli/options/commands.h"
 
@@ -37,40 +36,18 @@ struct gate_report {
     const struct gate_result *result;
     const char *baseline; /* its path */
     const char *again;    /* the command line that writes the baseline anew */
+    struct sheet_look look;
 };
 
-#define LINES_SHOWN 20 /* of a kernel; --markdown and --junit too */
-#define CHANGE_BYTES 160
-#define PLACE_BYTES 4200
-
-/* "1024 -> 8192 (+7168, 8.00x)" */
-static void change_text(uint64_t before, uint64_t after, char text[CHANGE_BYTES])
+/* "src/saxpy.cu": its path from here, if the compiler was given one that leads there. */
+static const char *file_text(const char *file)
 {
-    size_t used = 0;
-
-    append_text(text, CHANGE_BYTES, &used, "%" PRIu64 " -> %" PRIu64 " (%c%" PRIu64, before, after,
-                after > before ? '+' : '-', after > before ? after - before : before - after);
-    if (before && after)
-        append_text(text, CHANGE_BYTES, &used, ", %.2fx", (double)after / (double)before);
-    append_text(text, CHANGE_BYTES, &used, ")");
-}
-
-/* "src/saxpy.cu:12": by its path from here, if the compiler was given one that leads there. */
-static void place_text(const struct gate_line *line, char text[PLACE_BYTES])
-{
-    char here[PLACE_BYTES];
-    const char *file = line->file;
+    char here[PATH_BYTES];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
 
-    if (line->line == 0) {
-        snprintf(text, PLACE_BYTES, "(no line)");
-        return;
-    }
     if (length && strncmp(file, here, length) == 0 && file[length] == '/')
-        file += length + 1;
-    else if (*file == '/')
-        file = gate_base_name(file);
-    snprintf(text, PLACE_BYTES, "%s:%" PRIu32, file, line->line);
+        return file + length + 1;
+    return *file == '/' ? gate_base_name(file) : file;
 }
 
 static const struct gate_kernel *kernel_of(const struct gate_pair *pair)
@@ -78,242 +55,7 @@ static const struct gate_kernel *kernel_of(const struct gate_pair *pair)
     return pair->after ? pair->after : pair->before;
 }
 
-/* What is said of a pair: its counts, then its lines. The writers below differ in their marks only. */
-struct style {
-    void (*text)(const char *text, FILE *out); /* names and files are text from outside */
-    const char *row, *place, *end;             /* before a count, before a line, at their end */
-};
-
-static void print_counts(const struct style *style, const uint64_t before[TALLY_COUNTS],
-                         const uint64_t after[TALLY_COUNTS], const char *lead, FILE *out)
-{
-    char change[CHANGE_BYTES];
-
-    for (int i = 0; i < TALLY_COUNTS; i++) {
-        if (before[i] == after[i])
-            continue;
-        change_text(before[i], after[i], change);
-        fputs(lead, out);
-        fprintf(out, "%s ", tally_count_id((enum tally_count)i));
-        style->text(change, out);
-        fputs(style->end, out);
-    }
-}
-
-static void print_line(const struct style *style, const struct gate_line_pair *pair, FILE *out)
-{
-    static const uint64_t none[TALLY_COUNTS];
-    char place[PLACE_BYTES], lead[64 + PLACE_BYTES], was[40] = "";
-
-    place_text(pair->after ? pair->after : pair->before, place);
-    if (!pair->before)
-        snprintf(was, sizeof was, " (new)");
-    else if (!pair->after)
-        snprintf(was, sizeof was, " (gone; in the baseline)");
-    else if (pair->before->line != pair->after->line)
-        snprintf(was, sizeof was, " (was line %" PRIu32 ")", pair->before->line);
-    fputs(style->place, out);
-    style->text(place, out);
-    fputs(was, out);
-    fputs(style->end, out);
-    snprintf(lead, sizeof lead, "  %s", style->row);
-    print_counts(style, pair->before ? pair->before->counts : none, pair->after ? pair->after->counts : none,
-                 lead, out);
-}
-
-static void print_pair(const struct style *style, const struct gate_pair *pair, FILE *out)
-{
-    char change[CHANGE_BYTES], shape[GATE_SHAPE_BYTES];
-    size_t shown = pair->line_count < LINES_SHOWN ? pair->line_count : LINES_SHOWN;
-
-    if (!pair->before || !pair->after)
-        return;
-    if (pair->change == GATE_SHAPE) {
-        gate_kernel_shape(pair->before, shape);
-        fprintf(out, "%sin the baseline it is launched ", style->row);
-        style->text(shape, out);
-        fputs(style->end, out);
-    }
-    if (pair->before->launches != pair->after->launches) {
-        change_text(pair->before->launches, pair->after->launches, change);
-        fprintf(out, "%slaunches ", style->row);
-        style->text(change, out);
-        fputs(style->end, out);
-    }
-    print_counts(style, pair->before->counts, pair->after->counts, style->row, out);
-    for (size_t i = 0; i < shown; i++)
-        print_line(style, &pair->lines[i], out);
-    if (shown < pair->line_count)
-        fprintf(out, "%sand %zu more lines%s", style->place, pair->line_count - shown, style->end);
-    if (pair->line_count == 0)
-        fprintf(out, "%sno source lines: compile with -lineinfo%s", style->place, style->end);
-}
-
-/* ---- text ---- */
-static size_t count_kernels(const struct gate_result *result)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < result->pair_count; i++)
-        count += result->pairs[i].after != NULL;
-    return count;
-}
-
-static void print_verdict(const struct gate_report *report, FILE *out)
-{
-    if (report->result->alarms == 0)
-        fputs("gate: the counts are those of ", out);
-    else
-        fprintf(out, "gate: %zu of %zu kernels (by shape) differ from ", report->result->alarms,
-                report->result->pair_count);
-    text_print(report->baseline, out);
-    if (report->result->alarms == 0)
-        fprintf(out, " (kernels by shape: %zu)", count_kernels(report->result));
-    fputc('\n', out);
-}
-
-static void print_renamed(const struct gate_pair *pair, void (*text)(const char *, FILE *), FILE *out)
-{
-    text(pair->after->name, out);
-    fputs(" was named ", out);
-    text(pair->before->name, out);
-    fputs(": its counts are the same", out);
-}
-
-/* The end of a kernel's first line. */
-static void print_change(const struct gate_pair *pair, FILE *out)
-{
-    fprintf(out, ": %s", gate_change_text(pair->change));
-    if (pair->after)
-        fprintf(out, " (modelled time %.1f us, not gated)", pair->after->ns / 1e3);
-}
-
-static void print_remedy(const struct gate_report *report, void (*text)(const char *, FILE *), FILE *out)
-{
-    if (report->result->alarms == 0)
-        return;
-    fputs("\nIf this is meant, write the baseline anew: ", out);
-    text(report->again, out);
-    fputc('\n', out);
-}
-
-static void gate_print_text(const struct gate_report *report, FILE *out)
-{
-    static const struct style style = {text_print, "  ", "  ", "\n"};
-
-    print_verdict(report, out);
-    for (size_t i = 0; i < report->result->pair_count; i++) {
-        const struct gate_pair *pair = &report->result->pairs[i];
-        char shape[GATE_SHAPE_BYTES];
-
-        if (pair->change == GATE_EQUAL)
-            continue;
-        fputc('\n', out);
-        if (pair->change == GATE_RENAMED) {
-            print_renamed(pair, text_print, out);
-            fputc('\n', out);
-            continue;
-        }
-        text_print(kernel_of(pair)->name, out);
-        gate_kernel_shape(kernel_of(pair), shape);
-        fprintf(out, " %s", shape);
-        print_change(pair, out);
-        fputc('\n', out);
-        print_pair(&style, pair, out);
-    }
-    print_remedy(report, text_print, out);
-}
-
-/* ---- Markdown ---- */
-/* As code, since names have asterisks, angle brackets and bars. */
-static void write_code(const char *text, FILE *out)
-{
-    putc('`', out);
-    for (; *text; text++)
-        putc(*text == '`' || (unsigned char)*text < ' ' ? '_' : *text, out);
-    putc('`', out);
-}
-
-static void write_plain(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text >= ' ')
-            putc(*text, out);
-}
-
-static void gate_print_markdown(const struct gate_report *report, FILE *out)
-{
-    static const struct style counts = {write_plain, "- ", "- ", "\n"};
-
-    fprintf(out, "### %s lanescope gate\n\n", report->result->alarms ? ":x:" : ":white_check_mark:");
-    print_verdict(report, out);
-    for (size_t i = 0; i < report->result->pair_count; i++) {
-        const struct gate_pair *pair = &report->result->pairs[i];
-        char shape[GATE_SHAPE_BYTES];
-
-        if (pair->change == GATE_EQUAL)
-            continue;
-        fputc('\n', out);
-        if (pair->change == GATE_RENAMED) {
-            print_renamed(pair, write_code, out);
-            fputc('\n', out);
-            continue;
-        }
-        fputs("**", out);
-        write_code(kernel_of(pair)->name, out);
-        fputs("** ", out);
-        gate_kernel_shape(kernel_of(pair), shape);
-        write_code(shape, out);
-        print_change(pair, out);
-        fputs("\n\n", out);
-        print_pair(&counts, pair, out);
-    }
-    print_remedy(report, write_code, out);
-}
-
-/* ---- JUnit ---- */
-static void write_xml(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: putc((unsigned char)*text < ' ' ? ' ' : *text, out);
-        }
-    }
-}
-
-static void gate_print_junit(const struct gate_report *report, FILE *out)
-{
-    static const struct style style = {write_xml, "  ", "  ", "\n"};
-
-    fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<testsuite name=\"lanescope gate\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
-            report->result->pair_count, report->result->alarms);
-    for (size_t i = 0; i < report->result->pair_count; i++) {
-        const struct gate_pair *pair = &report->result->pairs[i];
-        char shape[GATE_SHAPE_BYTES];
-
-        fputs("  <testcase classname=\"", out);
-        write_xml(kernel_of(pair)->name, out);
-        gate_kernel_shape(kernel_of(pair), shape);
-        fputs("\" name=\"", out);
-        write_xml(shape, out);
-        if (!gate_change_alarms(pair->change)) {
-            fputs("\"/>\n", out);
-            continue;
-        }
-        fprintf(out, "\">\n    <failure message=\"%s\">\n", gate_change_text(pair->change));
-        print_pair(&style, pair, out);
-        fputs("    </failure>\n  </testcase>\n", out);
-    }
-    fputs("</testsuite>\n", out);
-}
-
-/* ---- as a sheet ---- */
+/* ---- the sheets ---- */
 /* clang-format off */
 static const struct sheet_column gate_columns[] = {
     {"kernel", "kernel", "the kernel's name", SHEET_KERNEL, SHEET_NEITHER, 24, 0, false},
@@ -323,6 +65,18 @@ static const struct sheet_column gate_columns[] = {
     {"before", "baseline", "the count in the baseline; null: the kernel is not there", SHEET_COUNT, SHEET_NEITHER, 11, 0, false},
     {"after", "this run", "the count of this run; null: it is not launched any more", SHEET_COUNT, SHEET_LESS, 11, 0, false},
     {"count", "count", "id of the count; launches: how often", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+static const struct sheet_column change_columns[] = {
+    {"kernel", NULL, "the kernel's name", SHEET_KERNEL, SHEET_NEITHER, 0, 0, false},
+    {"shape", NULL, "grid, block and bytes of shared memory", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"change", NULL, "what differs from the baseline", SHEET_TEXT, SHEET_NEITHER, 0, 0, false},
+    {"count", "count", "id of the count; launches: how often", SHEET_TEXT, SHEET_NEITHER, 19, 0, false},
+    {"before", "baseline", "the count in the baseline; null: it is not there", SHEET_NUMBER, SHEET_NEITHER, 11, 0, false},
+    {"after", "this run", "the count of this run; null: it is not there any more", SHEET_NUMBER, SHEET_LESS, 11, 0, false},
+    {"difference", "difference", "this run - baseline", SHEET_NUMBER, SHEET_LESS, 10, 1, false},
+    {"ratio", "ratio", "this run / baseline; null: one of them is 0 or not there", SHEET_RATIO, SHEET_LESS, 8, 0, false},
+    {"line", "line", "of the source, in this run; null: all of the kernel", SHEET_NUMBER, SHEET_NEITHER, 5, 0, false},
+    {"line_before", NULL, "the same line in the baseline", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
+    {"file", "file", "the source; null: all of the kernel", SHEET_TEXT, SHEET_NEITHER, 10, 0, false}};
 /* clang-format on */
 
 static void make_count(const struct gate_pair *pair, const char *shape, const char *id, double before,
@@ -358,15 +112,214 @@ static enum status make_gate(const void *from, struct sheet_sink *to, struct err
     return STATUS_OK;
 }
 
-static const struct sheet sheet_gate = {.id = "gate",
-                                        .title = "Counts beside the baseline",
-                                        SHEET_COLUMNS(gate_columns),
-                                        .none = "gate: no kernel",
-                                        .rows = make_gate};
+/* `at` NULL: a count of the whole kernel. */
+static void make_change(const struct gate_pair *pair, const struct gate_line_pair *at, const char *id,
+                        double before, double after, struct sheet_sink *to)
+{
+    const struct gate_line *line = !at ? NULL : at->after ? at->after : at->before;
+    char shape[GATE_SHAPE_BYTES], difference[40] = "-";
+    if (before == after)
+        return;
+    gate_kernel_shape(kernel_of(pair), shape);
+    if (!isnan(after - before))
+        snprintf(difference, sizeof difference, "%+.0f", after - before);
+    sheet_row(to, (const struct sheet_cell[]){
+                      {.text = kernel_of(pair)->name},
+                      {.text = shape},
+                      {.text = gate_change_text(pair->change)},
+                      {.text = id},
+                      {.number = before},
+                      {.number = after},
+                      {.number = after - before, .text = difference},
+                      {.number = before > 0 && after > 0 ? after / before : (double)NAN},
+                      {.number = at && at->after && line->line ? line->line : (double)NAN},
+                      {.number = at && at->before && at->before->line ? at->before->line : (double)NAN},
+                      {.text = line ? file_text(line->file) : NULL}});
+}
+
+static void make_changes_of(const struct gate_pair *pair, const struct gate_line_pair *at,
+                            const uint64_t *before, const uint64_t *after, struct sheet_sink *to)
+{
+    for (int i = 0; i < TALLY_COUNTS; i++) {
+        /* a line that is on one side alone has counts there alone */
+        const bool counted = (before && before[i]) || (after && after[i]);
+        if (counted)
+            make_change(pair, at, tally_count_id((enum tally_count)i),
+                        before ? (double)before[i] : (double)NAN, after ? (double)after[i] : (double)NAN, to);
+    }
+}
+
+/* The sentences over a kernel's counts. */
+static void make_change_head(const struct gate_pair *pair, struct sheet_sink *to)
+{
+    char shape[GATE_SHAPE_BYTES], text[2400];
+    size_t used = 0;
+    gate_kernel_shape(kernel_of(pair), shape);
+    append_text(text, sizeof text, &used, "%.1600s %s: %s", kernel_of(pair)->name, shape,
+                gate_change_text(pair->change));
+    if (pair->change == GATE_RENAMED)
+        append_text(text, sizeof text, &used, " (it was %.500s; its counts are the same)",
+                    pair->before->name);
+    if (pair->after && pair->change != GATE_RENAMED)
+        append_text(text, sizeof text, &used, " (modelled time %.1f us, not gated)", pair->after->ns / 1e3);
+    if (pair->change == GATE_SHAPE) {
+        gate_kernel_shape(pair->before, shape);
+        append_text(text, sizeof text, &used, "\nin the baseline it is launched %s", shape);
+    }
+    if (gate_change_alarms(pair->change) && pair->before && pair->after && pair->line_count == 0)
+        append_text(text, sizeof text, &used, "\nno source lines: compile with -lineinfo");
+    sheet_group(to, text);
+}
+
+/* Of each kernel that differs the counts of all of it, then those of its lines. */
+static enum status make_changes(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct gate_result *result = from;
+    (void)error;
+    for (size_t i = 0; i < result->pair_count; i++) {
+        const struct gate_pair *pair = &result->pairs[i];
+        const struct gate_kernel *before = pair->before, *after = pair->after;
+        if (pair->change == GATE_EQUAL)
+            continue;
+        make_change_head(pair, to);
+        if (pair->change == GATE_RENAMED)
+            continue;
+        make_change(pair, NULL, "launches", before ? (double)before->launches : (double)NAN,
+                    after ? (double)after->launches : (double)NAN, to);
+        if (!before || !after)
+            continue;
+        make_changes_of(pair, NULL, before->counts, after->counts, to);
+        for (size_t k = 0; k < pair->line_count; k++)
+            make_changes_of(pair, &pair->lines[k],
+                            pair->lines[k].before ? pair->lines[k].before->counts : NULL,
+                            pair->lines[k].after ? pair->lines[k].after->counts : NULL, to);
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheets[] = {{.id = "gate",
+                                       .title = "Counts beside the baseline",
+                                       SHEET_COLUMNS(gate_columns),
+                                       .none = "gate: no kernel",
+                                       .rows = make_gate},
+                                      {.id = "changes",
+                                       .title = "Counts that differ from the baseline, and at which lines",
+                                       SHEET_COLUMNS(change_columns),
+                                       .none = "no count differs",
+                                       .rows = make_changes}};
 
 static const struct sheet *gate_sheet_at(size_t index)
 {
-    return index == 0 ? &sheet_gate : NULL;
+    return index < sizeof sheets / sizeof *sheets ? &sheets[index] : NULL;
+}
+
+/* ---- what is written ---- */
+#define ROWS_SHOWN 60 /* of a kernel: some twenty lines */
+
+static size_t count_kernels(const struct gate_result *result)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->pair_count; i++)
+        count += result->pairs[i].after != NULL;
+    return count;
+}
+
+static void print_verdict(const struct gate_report *report, FILE *out)
+{
+    if (report->result->alarms == 0)
+        fputs("gate: the counts are those of ", out);
+    else
+        fprintf(out, "gate: %zu of %zu kernels (by shape) differ from ", report->result->alarms,
+                report->result->pair_count);
+    text_print(report->baseline, out);
+    if (report->result->alarms == 0)
+        fprintf(out, " (kernels by shape: %zu)", count_kernels(report->result));
+    fputc('\n', out);
+}
+
+static enum status print_changes(const struct gate_report *report, struct sheet_look look, FILE *out,
+                                 struct error *error)
+{
+    look.most = ROWS_SHOWN;
+    look.rest = "lanescope gate --table changes has all";
+    print_verdict(report, out);
+    enum status status = sheet_print_part("\n", &sheets[1], report->result, &look, false, out, error);
+    if (status == STATUS_OK && report->result->alarms > 0) {
+        fputs("\nIf this is meant, write the baseline anew: ", out);
+        text_print(report->again, out);
+        fputc('\n', out);
+    }
+    return status;
+}
+
+static enum status gate_print_text(const struct gate_report *report, FILE *out, struct error *error)
+{
+    return print_changes(report, report->look, out, error);
+}
+
+static enum status gate_print_markdown(const struct gate_report *report, FILE *out, struct error *error)
+{
+    fprintf(out, "### %s lanescope gate\n\n", report->result->alarms ? ":x:" : ":white_check_mark:");
+    return print_changes(report, (struct sheet_look){.form = SHEET_FORM_MARKDOWN}, out, error);
+}
+
+static void write_xml(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default: putc((unsigned char)*text < ' ' && *text != '\n' ? ' ' : *text, out);
+        }
+    }
+}
+
+/* The changes of one kernel as the text of its failure. */
+static enum status print_failure(const struct gate_pair *pair, FILE *out, struct error *error)
+{
+    const struct gate_result one = {.pairs = (struct gate_pair *)pair, .pair_count = 1};
+    const struct sheet_look look = {.most = ROWS_SHOWN, .width = 100};
+    char *text = NULL;
+    size_t size_bytes;
+    FILE *memory = open_memstream(&text, &size_bytes);
+
+    memory_check(memory ? STATUS_OK : STATUS_MEMORY);
+    enum status status = sheet_print(&sheets[1], &one, &look, memory, error);
+    memory_check(fclose(memory) == 0 && text ? STATUS_OK : STATUS_MEMORY);
+    fprintf(out, "\">\n    <failure message=\"%s\">\n", gate_change_text(pair->change));
+    write_xml(text, out);
+    fputs("    </failure>\n  </testcase>\n", out);
+    free(text);
+    return status;
+}
+
+static enum status gate_print_junit(const struct gate_report *report, FILE *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuite name=\"lanescope gate\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
+            report->result->pair_count, report->result->alarms);
+    for (size_t i = 0; status == STATUS_OK && i < report->result->pair_count; i++) {
+        const struct gate_pair *pair = &report->result->pairs[i];
+        char shape[GATE_SHAPE_BYTES];
+
+        fputs("  <testcase classname=\"", out);
+        write_xml(kernel_of(pair)->name, out);
+        gate_kernel_shape(kernel_of(pair), shape);
+        fputs("\" name=\"", out);
+        write_xml(shape, out);
+        if (gate_change_alarms(pair->change))
+            status = print_failure(pair, out, error);
+        else
+            fputs("\"/>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+    return status;
 }
 
 #define AGAIN_BYTES 2000
@@ -466,15 +419,18 @@ static enum status collect_counts(struct gate_counts *counts, const char *folder
 }
 
 static enum status write_file(const char *path, const struct gate_report *report,
-                              void (*print)(const struct gate_report *report, FILE *out), struct error *error)
+                              enum status (*print)(const struct gate_report *report, FILE *out,
+                                                   struct error *error),
+                              struct error *error)
 {
     struct out_file file;
     enum status status = path ? out_file_open(&file, path, report->baseline, error) : STATUS_OK;
 
     if (!path || status != STATUS_OK)
         return status;
-    print(report, file.stream);
-    return out_file_close(&file, true, error);
+    status = print(report, file.stream, error);
+    const enum status closed = out_file_close(&file, status == STATUS_OK, status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? closed : status;
 }
 
 /* Writes beside it and renames, so that a full disk leaves the old one. A link stays one: what it names is
@@ -545,7 +501,8 @@ static enum status compare_counts(const struct options *options, const struct ga
 {
     struct gate_result result;
     char again[AGAIN_BYTES];
-    struct gate_report report = {.result = &result, .baseline = options->file, .again = again};
+    struct gate_report report = {
+        .result = &result, .baseline = options->file, .again = again, .look = sheet_option_look(options)};
 
     again_words(options, again);
     gate_compare(before, after, &result);
@@ -554,7 +511,7 @@ static enum status compare_counts(const struct options *options, const struct ga
     if (options->table)
         status = sheet_option_print(gate_sheet_at, &result, options, stdout, error);
     else
-        gate_print_text(&report, stdout);
+        status = gate_print_text(&report, stdout, error);
     if (status == STATUS_OK)
         status = write_file(options->junit, &report, gate_print_junit, error);
     if (status == STATUS_OK)

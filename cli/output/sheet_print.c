@@ -214,7 +214,7 @@ static void print_text_group(struct sheet_sink *sink, const char *text)
     for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n') {
         char line[1600];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-        text_print(line, printing->out);
+        text_print_words(line, 0, printing->look->width > 0 ? printing->look->width : INT_MAX, printing->out);
         putc('\n', printing->out);
     }
     printing->begun = true;
@@ -853,20 +853,25 @@ static bool links_are_shown(const struct options *options)
            strcmp(terminal, "linux") != 0 && !options->no_color;
 }
 
+struct sheet_look sheet_option_look(const struct options *options)
+{
+    return (struct sheet_look){.form = options->format == REPORT_CSV    ? SHEET_FORM_CSV
+                                       : options->format == REPORT_JSON ? SHEET_FORM_JSON
+                                                                        : SHEET_FORM_TEXT,
+                               .width = options->wide           ? 0
+                                        : options->line_cells   ? (int)options->line_cells
+                                        : isatty(STDOUT_FILENO) ? terminal_columns()
+                                                                : COLUMNS,
+                               .most = options->top,
+                               .links = links_are_shown(options),
+                               .fields = options->fields};
+}
+
 enum status sheet_option_choose(sheet_list *list, const struct options *options, FILE *out,
                                 const struct sheet **sheet, struct sheet_look *look, struct error *error)
 {
     *sheet = NULL;
-    *look = (struct sheet_look){.form = options->format == REPORT_CSV    ? SHEET_FORM_CSV
-                                        : options->format == REPORT_JSON ? SHEET_FORM_JSON
-                                                                         : SHEET_FORM_TEXT,
-                                .width = options->wide           ? 0
-                                         : options->line_cells   ? (int)options->line_cells
-                                         : isatty(STDOUT_FILENO) ? terminal_columns()
-                                                                 : COLUMNS,
-                                .most = options->top,
-                                .links = links_are_shown(options),
-                                .fields = options->fields};
+    *look = sheet_option_look(options);
     if (strcmp(options->table, "list") == 0) {
         for (size_t i = 0; list(i); i++)
             fprintf(out, "%-10s %s\n", list(i)->id, list(i)->title);

@@ -76,6 +76,8 @@ void csv_text(FILE *out, const char *text);
  * --table, --format, --top, --fields, --csv and --json of a command that has sheets: which one is printed, and how.
  */
 
+/* How the options want sheets to be printed, without a choice of one. */
+struct sheet_look sheet_option_look(const struct options *options);
 /* The sheet that the options name, and how it is to be printed; `list` as a name prints the sheets to `out`, and
  * *sheet is NULL. STATUS_USAGE: there is none of this name, or the form is not one of sheets; `list` is all that
  * there are. */

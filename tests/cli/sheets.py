@@ -22,7 +22,9 @@ RECORDINGS = 2  # with rows of a sheet, in which it is compared beside those on 
 
 
 def printed(command, *more):
-    return subprocess.run([*command, "--table", *more], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    ended = subprocess.run([*command, "--table", *more], stdout=subprocess.PIPE, encoding="utf-8")
+    assert ended.returncode == (command[1] == "gate"), f"{command} {more} ended with {ended.returncode}"
+    return ended.stdout
 
 
 def sheets_of(command):
@@ -132,6 +134,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         gate = [lanescope, "gate", f"{place}/counts", "transpose:naive,n=64"]
         subprocess.run(gate, check=True, stdout=subprocess.DEVNULL)
+        gate[-1] = "transpose:naive,n=128"  # so that the counts differ
         for command in ([lanescope, "list"], [lanescope, "exercise"], [lanescope, "device", "--device", "simt"], gate,
                         [lanescope, "what-if", f"{folder}/two_programs_h200.lsr"],
                         [lanescope, "diff", f"{folder}/h200.lsr:copy-offset", f"{folder}/curriculum_h200.lsr:copy-offset", "--fail-on", "time_ns > 9x"]):
