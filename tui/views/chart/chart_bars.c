@@ -40,7 +40,8 @@ static bool next_bar(const struct chart *chart, struct bar *bar)
     return best.point != NULL;
 }
 
-/* "best", "1.86x": so many times the smallest value, or the largest, whichever is better; "": neither is. */
+/* "best", "1.86x": so many times the smallest value, or the largest, whichever is better; "": neither is, or the series does not say which
+ * is best, as a guess. */
 static void print_ratio(const struct chart *chart, const struct chart_series *series, double y, char *text,
                         size_t size_bytes)
 {
@@ -51,9 +52,9 @@ static void print_ratio(const struct chart *chart, const struct chart_series *se
         better = METRIC_LOWER;
     else if (chart->metric == CHART_RATE_IN || chart->metric == CHART_RATE_OUT)
         better = METRIC_HIGHER;
-    double ratio = better == METRIC_LOWER && series->least > 0 ? y / series->least
-                   : better == METRIC_HIGHER && y > 0          ? series->best / y
-                                                               : NAN;
+    double ratio = better == METRIC_LOWER && series->least > 0            ? y / series->least
+                   : better == METRIC_HIGHER && y > 0 && series->best > 0 ? series->best / y
+                                                                          : NAN;
     text[0] = '\0';
     if (isfinite(ratio) && series->count > 1)
         snprintf(text, size_bytes, ratio < 1.005 ? "best" : ratio < 10 ? "%.2fx" : "%.1fx", ratio);
@@ -127,22 +128,42 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     }
 }
 
+/* What stands behind the name of a bar's variant. */
+static const char *bar_kind(const struct chart_series *series, const struct bar *bar)
+{
+    return bar->point->open ? "so far" : series->figure ? series->place : series->name;
+}
+
+static const char *bar_variant(const struct chart *chart, const struct bar *bar)
+{
+    const struct tui_workload *workload = chart->workload;
+    return workload && bar->x < (double)workload->variant_count ? workload->variants[(size_t)bar->x].name
+                                                                : "variant";
+}
+
+/* As many cells as the longest name needs, and at most half of the line. */
+static int bar_name_cells(const struct chart *chart, int width)
+{
+    struct bar bar = {.x = -HUGE_VAL, .series = -1};
+    int most = 26;
+    while (next_bar(chart, &bar)) {
+        int cells =
+            (int)(strlen(bar_variant(chart, &bar)) + strlen(bar_kind(&chart->series[bar.series], &bar))) + 4;
+        most = cells > most ? cells : most;
+    }
+    return width < 70 ? width * 2 / 5 : most < width / 2 ? most : width / 2;
+}
+
 void chart_draw_bars(const struct chart *chart, struct canvas *canvas, struct rect area)
 {
     struct bar bar = {.x = -HUGE_VAL, .series = -1};
-    int name_cells = area.width >= 70 ? 26 : area.width * 2 / 5;
+    int name_cells = bar_name_cells(chart, area.width);
     for (int row = 0; next_bar(chart, &bar); row++) {
-        const struct chart_series *series = &chart->series[bar.series];
-        const struct tui_workload *workload = chart->workload;
         char name[2 * CHART_NAME_SIZE];
-        bool known = workload && bar.x < (double)workload->variant_count;
         if (row < chart->bars.top || row - chart->bars.top >= area.height)
             continue;
-        name_join(known ? workload->variants[(size_t)bar.x].name : "variant",
-                  bar.point->open  ? "so far"
-                  : series->figure ? series->place
-                                   : series->name,
-                  name_cells - 3, name, sizeof name);
+        name_join(bar_variant(chart, &bar), bar_kind(&chart->series[bar.series], &bar), name_cells - 3, name,
+                  sizeof name);
         draw_bar(chart, canvas, (struct rect){area.x, area.y + row - chart->bars.top, area.width, 1},
                  name_cells, &bar, name);
     }

@@ -181,6 +181,8 @@ static void draw_places(const struct plot *plot)
         int x = at - width / 2;
         if (x + width > plot->inside.x + plot->inside.width)
             x = plot->inside.x + plot->inside.width - width;
+        if (x < plot->inside.x - 1)
+            x = plot->inside.x - 1;
         if (x <= free_from)
             continue;
         canvas_text(plot->canvas, x, y, width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);

@@ -250,7 +250,9 @@ static void make_axes(struct predict *predict)
         chart->x_most = fmax(chart->x_most, predict->of.points[i].x);
         most = fmax(most, predict->of.points[i].y);
     }
-    chart->y_most = round_up(TALLER * most);
+    const bool share = predict->of.metric < METRIC_COUNT &&
+                       strcmp(metric_info((enum metric)predict->of.metric)->unit, "%") == 0;
+    chart->y_most = most == 0 && share ? 100 : round_up(TALLER * most); /* the document may have no number */
     chart->metric = predict->of.form == PREDICT_PLAIN ? predict->of.metric : CHART_SPEEDUP;
 }
 

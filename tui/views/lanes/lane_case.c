@@ -338,6 +338,9 @@ void lane_case_draw_cost(const struct tui_access *access, const struct lane_pict
         snprintf(text, sizeof text, " %u %s for the instruction: ptxas changes it", access->counted, unit);
     else
         snprintf(text, sizeof text, " %s", picture->sentence);
+    char *of_bytes = strstr(text, " of 32 bytes");
+    if (text_width(text, line.width + 1) > line.width - 1 && of_bytes)
+        memmove(of_bytes, of_bytes + strlen(" of 32 bytes"), strlen(of_bytes + strlen(" of 32 bytes")) + 1);
     if (text_width(text, line.width + 1) > line.width - 1 && step == 0)
         snprintf(text, sizeof text, " %u %s, ideal %u", counted ? access->counted : picture->cost, unit,
                  counted ? access->counted_ideal : picture->ideal);

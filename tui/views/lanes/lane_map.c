@@ -17,10 +17,8 @@
 
 /* ---- opening ---- */
 
-/* The rules of the current run, if it was counted by other rules than its device's. */
-static const struct arch *rules_of_run(const struct screen *screen)
+const struct arch *lane_map_rules_of_run(const struct screen *screen, uint32_t run)
 {
-    uint32_t run = screen_run_looked_at(screen);
     struct run_param cc;
     char text[ARCH_TEXT_BYTES];
     if (run >= session_run_count(screen->session) ||
@@ -46,7 +44,8 @@ static void open_recorded(struct screen *screen, const struct subject *subject)
 static void open_workload(struct screen *screen, const struct tui_workload *workload)
 {
     struct lane_map *map = lane_map_state(screen);
-    const struct arch *of_run = rules_of_run(screen); /* before lab_choose: the lab has no run yet */
+    const struct arch *of_run = lane_map_rules_of_run(
+        screen, screen_run_looked_at(screen)); /* before lab_choose: the lab has no run yet */
     if (map->recorded || map->chosen_for != screen_arch(screen))
         map->chosen_for = NULL;
     map->recorded = false;
@@ -177,7 +176,7 @@ void lane_map_make(struct screen *screen)
     if (!same_case(spec, map->side[0].answer.spec))
         map->chosen = false;
     take_workload(map, workload);
-    workload_pictures_make(screen, &map->variants, workload);
+    workload_pictures_make(screen, &map->variants, workload, map->rules);
     struct tui_access_query query = {.background = true,
                                      .spec = spec,
                                      .rules = map->rules ? map->rules : screen_arch(screen),

@@ -68,6 +68,8 @@ enum lane_row_kind lane_map_row_kind(const struct screen *screen, int row);
 int lane_map_case_rows(const struct screen *screen);
 int lane_map_rows(const struct screen *screen);
 
+/* The rules that the run was counted by, if they are not its device's; else NULL. */
+const struct arch *lane_map_rules_of_run(const struct screen *screen, uint32_t run);
 /* Opens it over the lab of the current workload, or for the current kernel of a program; shows a message if
  * there is nothing to show. */
 void lane_map_open(struct screen *screen);

@@ -41,8 +41,10 @@ static bool make_query(struct screen *screen, char spec[LAB_SPEC_SIZE], char own
     uint32_t workload_name = session_run(session, run)->workload;
     const struct tui_workload *workload =
         workload_name != 0 ? lab_find_workload(screen, session_string(session, workload_name)) : NULL;
-    *query = (struct tui_access_query){.spec = spec, .rules = screen_arch(screen), .stated = true};
-    workload_pictures_make(screen, &lane_map_state(screen)->panes_variants, workload);
+    const struct arch *rules = lane_map_rules_of_run(screen, run);
+    *query =
+        (struct tui_access_query){.spec = spec, .rules = rules ? rules : screen_arch(screen), .stated = true};
+    workload_pictures_make(screen, &lane_map_state(screen)->panes_variants, workload, rules);
     if (workload && screen->host->accesses) {
         lab_spec_of_run(screen, workload, run, spec, LAB_SPEC_SIZE);
         query->own = lab_own_of_run(session, run, own, LAB_OWN_SIZE);

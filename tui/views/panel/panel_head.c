@@ -58,10 +58,10 @@ int panel_head_advice_lines(const struct panel *panel, int width)
  * semicolon. */
 static int print_next(const struct panel *panel, int width, char *text, size_t size_bytes)
 {
-    const struct advice_rule *rule = panel->advice.items[0].rule;
+    const struct advice *first = &panel->advice.items[0];
     char taught[ADVICE_TAUGHT_TEXT];
-    int used = snprintf(text, size_bytes, "do: %s", rule->now);
-    snprintf(text + used, size_bytes - (size_t)used, " (%s)", advice_taught_text(rule, taught));
+    int used = snprintf(text, size_bytes, "do: %s", advice_now(first));
+    snprintf(text + used, size_bytes - (size_t)used, " (%s)", advice_taught_text(first->rule, taught));
     if (canvas_wrapped_lines(text, width - 2) > NOW_LINES)
         text[used] = '\0';
     char *further = strstr(text, "; ");

@@ -183,7 +183,7 @@ static void fill_column(struct screen *screen, struct rect column)
     while (column.height > 0 && workloads->frame_count < WORKLOAD_PREVIEWS_MAX) {
         int i = workloads->frame_count++;
         workloads->frames[i] = column;
-        workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i));
+        workload_pictures_make(screen, &workloads->pictures[i], next_workload(screen, i), NULL);
         if (!next_workload(screen, i + 1) || column.height < 2 * PREVIEW_LEAST)
             return;
         int lines = preview_lines(screen, inside_of(column), i) + 2;

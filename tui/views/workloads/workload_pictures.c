@@ -68,9 +68,10 @@ static void take_variant(const struct screen *screen, struct workload_pictures *
 }
 
 void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
-                            const struct tui_workload *workload)
+                            const struct tui_workload *workload, const struct arch *rules)
 {
-    const struct arch *rules = screen_arch(screen);
+    if (!rules)
+        rules = screen_arch(screen);
     if (pictures->workload == workload && pictures->rules == rules)
         return;
     pictures->workload = workload;

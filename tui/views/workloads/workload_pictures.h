@@ -27,9 +27,9 @@ struct workload_pictures {
     struct workload_picture items[WORKLOAD_PICTURES_MAX];
 };
 
-/* Makes the pictures again if the workload or the device has changed. */
+/* Makes the pictures again if the workload or the rules have changed. rules: NULL: the device's. */
 void workload_pictures_make(const struct screen *screen, struct workload_pictures *pictures,
-                            const struct tui_workload *workload);
+                            const struct tui_workload *workload, const struct arch *rules);
 /* Draws as many pictures as fit, each with all its rows, the first perhaps only with some; not the picture of
  * a variant that is shown in `shown[0...shown_count - 1]`, nor one that looks the same. Returns the lines
  * taken. */
