@@ -263,9 +263,13 @@ enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t si
 
     if (!grown)
         return error_no_memory(error, "to model mapped host memory");
+    const struct cache_host_range added = {address / CACHE_LINE_BYTES,
+                                           (address + size_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES};
+    size_t at = l2->host_count++;
+    for (; at > 0 && grown[at - 1].first_line > added.first_line; at--)
+        grown[at] = grown[at - 1];
+    grown[at] = added;
     l2->hosts = grown;
-    l2->hosts[l2->host_count++] = (struct cache_host_range){
-        address / CACHE_LINE_BYTES, (address + size_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES};
     return STATUS_OK;
 }
 
@@ -273,7 +277,7 @@ void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address)
 {
     for (size_t i = 0; i < l2->host_count; i++) {
         if (l2->hosts[i].first_line == address / CACHE_LINE_BYTES) {
-            l2->hosts[i] = l2->hosts[--l2->host_count];
+            memmove(&l2->hosts[i], &l2->hosts[i + 1], (--l2->host_count - i) * sizeof *l2->hosts);
             return;
         }
     }

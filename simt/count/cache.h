@@ -52,7 +52,7 @@ struct cache_counts {
     uint64_t l1_lookups, l1_hits; /* sectors of loads and stores; a load that passes L1 by misses */
     uint64_t l2_lookups, l2_hits; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
-    uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
+    uint64_t host_read_bytes, host_write_bytes; /* over the bus, to the host or to another GPU */
     uint64_t l1_lines;                          /* that requests for them look up in L1, at once each */
     uint64_t l2_load_lines, l2_load_missed;     /* lines that a load waits for: lines of each request with a
                                                    sector from L2, and from DRAM or the host */
@@ -108,8 +108,8 @@ void cache_l2_launch(struct cache_l2 *l2);
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
                    const atomic_bool *cancel, struct cache_counts *counts);
 
-/* Memory of the host that kernels access directly: each sector that misses L1 crosses the bus, and L2 keeps
- * none of it. STATUS_MEMORY. size_bytes is that of the range's allocation. */
+/* Memory of the host, or of another GPU, that kernels access directly: each sector that misses L1 crosses the
+ * bus, and L2 keeps none of it. STATUS_MEMORY. size_bytes is that of the range's allocation. */
 enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t size_bytes,
                               struct error *error);
 void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address);

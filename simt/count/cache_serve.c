@@ -920,10 +920,17 @@ static inline void play_entry(struct player *player, struct cache_place place, u
 
 static bool is_host(const struct cache_l2 *l2, uint64_t line)
 {
-    for (size_t i = 0; i < l2->host_count; i++)
-        if (line >= l2->hosts[i].first_line && line < l2->hosts[i].end_line)
-            return true;
-    return false;
+    size_t low = 0, high = l2->host_count; /* the last range that does not begin behind the line */
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (l2->hosts[middle].first_line <= line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && line < l2->hosts[low - 1].end_line;
 }
 
 static void play_host(struct player *player, uint64_t entry)

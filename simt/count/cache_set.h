@@ -83,8 +83,8 @@ struct cache_l2 {
                            byte per sector: its written words */
     uint32_t set_words; /* one more than the lines that may be so: the oldest is written to DRAM then */
     struct cache_l2_rules rules;
-    bool fetches_pairs; /* of sectors */
-    struct cache_host_range *hosts;
+    bool fetches_pairs;             /* of sectors */
+    struct cache_host_range *hosts; /* by their first lines */
     size_t host_count;
 };
 #define CACHE_L1_STATE_BITS 4

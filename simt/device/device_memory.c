@@ -56,17 +56,50 @@ static uint32_t allocation_ns(struct model *model, enum gpu_allocation what, uin
     return gpu_allocation_ns(what, bytes, small_pieces(model) != pieces);
 }
 
+/* The L2 cache of each GPU needs to know which addresses are behind the bus. */
+static void bus_remove(struct model *model, uint64_t address)
+{
+    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
+        cache_l2_host_remove(model->l2[gpu], address);
+}
+
+static enum status bus_add(struct model *model, uint64_t address, size_t bytes, uint32_t owner,
+                           struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (uint32_t gpu = 0; gpu < model->gpus && status == STATUS_OK; gpu++)
+        if (gpu != owner)
+            status = cache_l2_host_add(model->l2[gpu], address, bytes, error);
+    return status;
+}
+
+/* Memory of the device that the program has got: `open` to all GPUs, else of the one that is selected. */
+static enum status live_alloc(struct model *model, size_t bytes, bool open, device_pointer *pointer,
+                              struct error *error)
+{
+    enum status status = (open ? memory_alloc_open : memory_alloc)(model->memory, bytes, pointer, error);
+
+    if (status == STATUS_OK && !open &&
+        (status = bus_add(model, *pointer, bytes, memory_find(model->memory, *pointer)->gpu, error)) !=
+            STATUS_OK) {
+        bus_remove(model, *pointer);
+        memory_free(model->memory, *pointer, NULL);
+    }
+    if (status == STATUS_OK) {
+        model->live.count++;
+        model->live.bytes += bytes;
+    }
+    return status;
+}
+
 static enum status device_alloc(struct device *device, size_t bytes, bool open, device_pointer *pointer,
                                 struct error *error)
 {
     struct model *model = model_of(device);
     struct model_call call = wait_begin(model, "cuMemAlloc", CALL_ALLOC);
 
-    enum status status = (open ? memory_alloc_open : memory_alloc)(model->memory, bytes, pointer, error);
-    if (status == STATUS_OK) {
-        model->live.count++;
-        model->live.bytes += bytes;
-    }
+    enum status status = live_alloc(model, bytes, open, pointer, error);
     return model_call_end(
         model, &call,
         status == STATUS_OK ? allocation_ns(model, GPU_ALLOCATES, bytes) : model->gpu->host.call_ns, status);
@@ -84,6 +117,7 @@ static enum status device_free(struct model *model, device_pointer pointer, stru
     uint64_t bytes = range ? range->size_bytes : 0;
     enum status status = memory_free(model->memory, pointer, error);
     if (status == STATUS_OK) {
+        bus_remove(model, pointer);
         model->live.count--;
         model->live.bytes -= bytes;
         if (grid_pool_undefined(model->pool))
@@ -114,12 +148,9 @@ enum status simt_device_memory_alloc_async(struct device *device, size_t bytes, 
         return STATUS_STATE;
     struct model_call call = model_call_begin(model, "cuMemAllocAsync", CALL_ALLOC, stream);
     const bool reuses = bytes <= model->pool_bytes;
-    enum status status = memory_alloc(model->memory, bytes, pointer, error);
-    if (status == STATUS_OK) {
-        model->live.count++;
-        model->live.bytes += bytes;
+    enum status status = live_alloc(model, bytes, false, pointer, error);
+    if (status == STATUS_OK)
         model->pool_bytes -= reuses ? bytes : 0;
-    }
     return model_call_end(model, &call,
                           reuses ? model->gpu->host.call_ns : gpu_allocation_ns(GPU_ALLOCATES, bytes, true),
                           status);
@@ -214,22 +245,6 @@ static const struct model_host *host_find(const struct model *model, const void 
     return NULL;
 }
 
-/* The L2 cache of each GPU needs to know which addresses are the host's. */
-static enum status host_add(struct model *model, uint64_t address, size_t bytes, struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    for (uint32_t gpu = 0; gpu < model->gpus && status == STATUS_OK; gpu++)
-        status = cache_l2_host_add(model->l2[gpu], address, bytes, error);
-    return status;
-}
-
-static void host_remove(struct model *model, uint64_t address)
-{
-    for (uint32_t gpu = 0; gpu < model->gpus; gpu++)
-        cache_l2_host_remove(model->l2[gpu], address);
-}
-
 static enum status host_make(struct model *model, size_t bytes, enum host_memory kind,
                              struct model_host *made, struct error *error)
 {
@@ -240,7 +255,7 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
         if (status == STATUS_OK)
             status = memory_access(model->memory, made->mapped, bytes, true, &made->pointer, error);
         if (status == STATUS_OK)
-            status = host_add(model, made->mapped, bytes, error);
+            status = bus_add(model, made->mapped, bytes, MEMORY_EVERY_GPU, error);
         return status;
     }
     made->pointer = malloc(bytes ? bytes : 1);
@@ -299,7 +314,7 @@ enum status simt_device_host_free(struct device *device, enum host_memory kind, 
     struct model_call call =
         wait_begin(model, kind == HOST_REGISTERED ? "cuMemHostUnregister" : "cuMemFreeHost", CALL_FREE);
     if (kind == HOST_MAPPED) {
-        host_remove(model, host.mapped);
+        bus_remove(model, host.mapped);
         status = memory_free(model->memory, host.mapped, error);
     } else {
         free(host.pointer);
@@ -584,7 +599,7 @@ enum status simt_device_register(struct device *device, void *bytes, size_t size
     struct model_call call = wait_begin(model, "cuMemHostRegister", CALL_ALLOC);
     enum status status = memory_adopt(model->memory, bytes, size_bytes, error);
     if (status == STATUS_OK)
-        status = host_add(model, device_host_address(bytes), size_bytes, error);
+        status = bus_add(model, device_host_address(bytes), size_bytes, MEMORY_EVERY_GPU, error);
     if (status == STATUS_OK)
         model->hosts[model->host_count++] = (struct model_host){.pointer = bytes,
                                                                 .size_bytes = size_bytes,

@@ -251,7 +251,7 @@ static double dram_ns(const struct estimate *e)
            1e9;
 }
 
-/* Mapped memory of the host; both directions at once. */
+/* Mapped memory of the host and memory of other GPUs; both directions at once. */
 static double link_ns(const struct estimate *e)
 {
     const struct cache_counts *c = e->input->caches;
