@@ -13,8 +13,10 @@ or, for a figure that runs nothing, a property of `lanescope device --model GPU`
 
 GUIDE, COURSE, ARTICLE = "CUDA C Best Practices Guide", "CUDA efficient programming", "GPU memory prefetching"
 GUIDE_42 = "CUDA C Best Practices Guide 4.2"
-AAT_WHY = ("Without tiles the model moves the transactions of the guide's own rules, at 90 % of the DRAM's peak. The guide's figures would take more than the peak: it counts the bytes of its "
-           "effective bandwidth in another way, or for another size, and our copies of it do not say which. Blocks of 16 x 16, m = 512.")
+AAT_WHY = ("Nothing is fitted here. Without tiles the model is too slow: it moves the transactions of the guide's own rules, 268 and 277 MB, at 90 % of the DRAM's peak, and the guide's figures would take 1.4 and 1.9 times the peak. "
+           "One transaction for a word that a half-warp shares would give 0.59 GB/s on an 8800 GTX (+17 %), and 32 bytes for each lane 0.96 on a GTX 280 (-12 %); both are against the rules, the first also against the copy from an "
+           "offset, whose 7 GB/s need 16 transactions. With tiles it is too slow, too: an arithmetic instruction of 1.x takes one operand from shared memory, and the model, which runs PTX, has a load for each. These loads, 131,072 warp "
+           "instructions of 4 cycles, are 24 of 104 us and 13 of 60: without them it would be 13.6 and 23 GB/s. Blocks of 16 x 16, m = 512; at m = 2048 it is 10.5 and 18.8.")
 BANDWIDTH, SECTORS = "effective_bandwidth_bytes_per_second", "global_load_sectors_per_request"
 UTILISATION = "global_load_bytes_wanted_per_byte_moved"
 WAVEFRONTS = "shared_load_wavefronts / shared_load_instructions"
@@ -65,7 +67,7 @@ LIMITS = [  # in the order of OLD
 FIGURES = [
     figure("Copy with an offset: bandwidth", GUIDE, "figure 6", "Tesla M2090, ECC on", ("--model", "m2090", "--size", "default"), "GB/s", 0.08,
            [offset_point(x, 130 if x in (0, 32) else 104, BANDWIDTH + " x 1e-9") for x in (0, 1, 2, 4, 8, 12, 16, 17, 24, 31, 32)],
-           "The guide gives one number for all offsets between. At 8, 16 and 24 a warp's words are four segments of L2 that begin in the middle of a line; the model has less traffic there than at other offsets ([model](../model.md), \"Lines on 2.x\").",
+           "The guide gives one number for all offsets between, 4/5; the model has 0.82 of its 128.7 GB/s. At 8, 16 and 24 a warp's words are four segments of L2 that begin in the middle of a line; the model has less traffic there than at other offsets ([model](../model.md), \"Lines on 2.x\").",
            fitted="L2's bandwidth and the DRAM's efficiency of 2.x"),
     figure("Copy with an offset on 1.0: bandwidth", GUIDE_42, "Effects of Misaligned Accesses", "GeForce 8800 GTX", ("--model", "8800gtx", "--size", "default"), "GB/s", 0.25,
            [(f"offset {x}", number, f"copy-offset:copy,offset={x}", BANDWIDTH + " x 1e-9") for x, number in ((0, 74), (1, 7))],
@@ -105,16 +107,16 @@ FIGURES = [
            [(f"distance {d}", 1, f"prefetch:smem-rolling-async-pad,distance={d}", WAVEFRONTS) for d in (1, 2, 4, 6, 8, 12, 16)]),
     figure("Product A x B: bandwidth", GUIDE, "Shared Memory in Matrix Multiplication (C=AB), table", "Tesla K20X", ("--model", "k20x", "--size", "default"), "GB/s", 0.68,
            [(variant, number, f"matmul-ab:{variant},m=512,n=512", BANDWIDTH + " x 1e-9") for variant, number in (("simple", 6.6), ("a-tile", 7.8), ("ab-tiles", 14.9))],
-           "The order and the gain of A's tile (1.18 in the guide) are right. With both tiles the model is too fast: it takes 47 us, of which 40 us are 409,600 wavefronts of shared memory, one a cycle on 14 multiprocessors of 732 MHz; the guide's 14.9 GB/s would be 79 us for this size. What the rest is, is not known: no time of a K20X was measured, the guide does not give its size in our list of the documents' contents, and a constant of the GPU's row cannot be derived from one point."),
+           "The order and the gain of A's tile (1.18 in the guide) are right. Without a tile and with A's the model is a seventh too fast: it waits for L2 alone, 200 cycles a load, which is a stated default ([model](../model.md)); about 230 would give the guide's figures. With both tiles the model is too fast: it takes 47 us, of which 40 us are 409,600 wavefronts of shared memory, one a cycle on 14 multiprocessors of 732 MHz; the guide's 14.9 GB/s would be 79 us for this size. What the rest is, is not known: no time of a K20X was measured, the guide does not give its size in our list of the documents' contents, and a constant of the GPU's row cannot be derived from one point."),
     figure("Prefetching, 1 block per multiprocessor", ARTICLE, "speed-up over the distance", "A100", ("--model", "a100", "--size", "default"), "times as fast", 1.6, prefetch_points(1),
            "The article's loop is another one: the arithmetic for each load and the number of resident warps decide how much latency there is to hide, and we know neither of the article's loop. With one block the ways that keep several loads in flight "
-           "gain more here, on an H200 too: the padded ring at distance 6 gains 4.8 there with one block and 1.13 with eight ([prefetch](../lessons/prefetch.md)). Scalar rolling does not lose here, nor on an H200 (203 us at distance 16 beside the loop's 213): "
+           "gain more here, on an H200 too: the padded ring at distance 6 gains 4.8 there with one block and 1.13 with eight ([prefetch](../lessons/prefetch.md)). The synchronous ring loses: each word passes registers and shared memory. Scalar rolling does not lose here, nor on an H200 (203 us at distance 16 beside the loop's 213): "
            "nvcc 13 moves its words through registers. Why the article's loses is not known."),
     figure("Prefetching, 8 blocks per multiprocessor", ARTICLE, "speed-up over the distance", "A100", ("--model", "a100", "--size", "default"), "times as fast", 1.55, prefetch_points(8),
-           "The same reasons as with one block."),
+           "The same reasons as with one block; eight blocks hide much of the latency, so that the asynchronous ring has less left to gain than the article's loop."),
     figure("Large arguments of sin", GUIDE, "Math Libraries", "not named; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "times as slow", 0.5,
            [("arguments above 105615", 10, "math:sin,n=65536", "faster than math:sin-large,n=65536")],
-           "The guide names neither the GPU nor the arguments, and says ten times. The model has 5.4 on an M2090 and 6.9 on an H200 ([math](../lessons/math.md)); no GPU has run `sin-large`."),
+           "The guide names neither the GPU nor the arguments, and says ten times. The ratio is that of the instructions of the two paths, as nvcc 13 makes them; those of the guide's compiler are not at hand. The model has 5.4 on an M2090 and 6.9 on an H200 ([math](../lessons/math.md)); no GPU has run `sin-large`."),
     figure("Multiplication of integers", COURSE, "throughput by compute capability", "compute capability 1.3; GeForce GTX 280", ("--model", "gtx280", "--size", "default"), "times as fast", 0.45,
            [("24 bits against 32 bits", 4, "math:multiply-24", "faster than math:multiply")],
            "The course has 8 and 2 results a cycle for the multiplication alone. The other instructions of the kernels take the same time in both, so the ratio of whole kernels is smaller."),
@@ -123,7 +125,7 @@ FIGURES = [
            "The article's kernel is as long as each of its copies, this one longer: copies are a smaller share of the time."),
     figure("Order of issue, one copy engine", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla C1060; GeForce GTX 280 here", ("--model", "gtx280", "--size", "default"), "share of time", 0.22,
            [("one copy engine", 8.85 / 13.64, "issue-order:breadth-first", "span of issue-order:depth-first")],
-           "The article's kernel is as long as each of its copies, this one longer."),
+           "The article's kernel is as long as each of its copies, this one longer: copies, whose order it is about, are a smaller share of the time."),
     figure("Order of issue, Hyper-Q", "How to Overlap Data Transfers in CUDA C/C++ (cited by docs/model.md; not of the user's documents)", "breadth first / depth first", "Tesla K20c; K20X here", ("--model", "k20x", "--size", "default"), "share of time", 0.02,
            [("Hyper-Q", 1, "issue-order:breadth-first", "span of issue-order:depth-first")]),
     figure("Staged copies", GUIDE, "Overlapping Transfers and Computation with Streams (a formula)", "not named; Tesla M2090 here", ("--model", "m2090", "--size", "default"), "us saved", 0.06,
