@@ -50,13 +50,14 @@ struct shadow_store {
 
 enum shadow_stored { STORED_PAGES, STORED_SECTORS, STORED_WORDS, STORED_BYTES, STORED_KINDS };
 
-#define PAGES_FOUND 64
+#define PAGES_FOUND 256
 struct shadow {
     bool of_block; /* shared memory: accesses of other blocks are of no concern */
     uint64_t limit_bytes, used_bytes, unwatched;
     struct shadow_page **places;
     uint32_t place_count, page_count;
-    struct shadow_page *found[PAGES_FOUND]; /* last, by number: a kernel goes through some arrays at once */
+    struct shadow_page
+        *found[PAGES_FOUND]; /* last, by a hash of 8 bits: the rows of a matrix are pages apart */
     struct shadow_store stores[STORED_KINDS];
 };
 
@@ -258,7 +259,7 @@ static inline struct shadow_page *page_find(struct shadow *shadow, const struct 
                                             uint64_t address)
 {
     const uint64_t number = address >> PAGE_SHIFT;
-    struct shadow_page **found = &shadow->found[number % PAGES_FOUND], *page = *found;
+    struct shadow_page **found = &shadow->found[number * UINT64_C(0x9e3779b97f4a7c15) >> 56], *page = *found;
     if (!page || page->number != number) {
         page = page_at(shadow, address);
         if (!page)

@@ -343,7 +343,7 @@ static bool check_lanes(struct worker *worker, struct warp *warp, uint32_t pc, e
         return true;
     if (access->store && undefined_stores(warp, &worker->run->program->instructions[pc]))
         return false;
-    if (access->store && reach != WARP_ROW && !(reach == WARP_INSIDE && worker->vector->apart(access)))
+    if (access->store && reach != WARP_ROW && !worker->vector->distinct(access))
         return false;
     return warp_touch_lanes(worker, warp, pc, space, range, access, reach);
 }

@@ -69,6 +69,29 @@ static bool are_apart(const struct warp_access *access)
     return !not_above;
 }
 
+/* No two active lanes access the same bytes: they are aligned, so their addresses differ. Mostly they ascend. */
+static bool are_distinct(const struct warp_access *access)
+{
+    uint64_t address[2 * WARP_LANES], not_above = ~access->active, equal = 0;
+    for (uint32_t lane = 1; lane < WARP_LANES; lane++)
+        not_above |= access->address[lane] <= access->address[lane - 1];
+    if (!not_above)
+        return true;
+    LANES_LOOP
+    {
+        const uint64_t off = (access->active & lanes_bit[lane]) != 0 ? 0 : UINT64_MAX;
+        address[lane] = address[lane + WARP_LANES] =
+            (access->address[lane] & ~off) | ((UINT64_MAX - lane) & off);
+    }
+    for (uint32_t further = 1; further <= WARP_LANES / 2; further++) {
+        LANES_LOOP
+        {
+            equal |= address[lane] == address[lane + further];
+        }
+    }
+    return !equal;
+}
+
 static void spread_32(uint32_t *to, uint32_t value, uint32_t active)
 {
     LANES_LOOP
@@ -576,6 +599,7 @@ const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.load_usu
                                                                        .add_64 = add_64,
                                                                        .reach = find_reach,
                                                                        .apart = are_apart,
+                                                                       .distinct = are_distinct,
                                                                        .spread_32 = spread_32,
                                                                        .spread_64 = spread_64,
                                                                        .copy_32 = copy_32};

@@ -59,6 +59,8 @@ struct warp_vector {
     enum warp_reach (*reach)(const struct memory_range *range, const struct warp_access *access);
     /* Is each lane active, and its 32-byte sector above that of the lane before? */
     bool (*apart)(const struct warp_access *access);
+    bool (*distinct)(
+        const struct warp_access *access); /* of aligned ones: no two active lanes have the same bytes */
     /* Write one value to the active lanes. */
     void (*spread_32)(uint32_t *to, uint32_t value, uint32_t active);
     void (*spread_64)(uint64_t *to, uint64_t value, uint32_t active);
