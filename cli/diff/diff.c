@@ -42,7 +42,7 @@ static enum status write_out(const struct diff *diff, const struct options *opti
     whole.wide = true;
     enum status status = options->format == REPORT_JSON
                              ? sheet_document_print(&diff_document, &whole, &look, out, error)
-                             : diff_table(diff, out, error);
+                             : diff_print(diff, sheet_option_look(options), out, error);
     return status == STATUS_OK ? out_flush(out, error) : status;
 }
 

@@ -82,6 +82,7 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
 /* The sheets of a comparison, each from a struct diff; NULL past the end. */
 const struct sheet *diff_sheet_at(size_t index);
 extern const struct sheet_document diff_document; /* diff --json: docs/diff.schema.json */
-enum status diff_table(const struct diff *diff, FILE *out, struct error *error);
+/* The text: the sheets that a reader wants, one below the other. */
+enum status diff_print(const struct diff *diff, struct sheet_look look, FILE *out, struct error *error);
 
 #endif

@@ -56,25 +56,24 @@ Test(diff, exit_statuses_and_sentences)
     } rows[] = {
         /* the same work twice: the model repeats itself */
         {"a.lsr b.lsr", 0, "5 kernels are the same in all that was counted and timed", ""},
-        {"a.lsr b.lsr --wide", 0, "transpose_naive  4x4x1 blocks", ""},
+        {"a.lsr b.lsr --wide", 0, "transpose_naive 4x4x1 blocks", ""},
         {"a.lsr b.lsr", 0, "of 5 kernels compared 0 became slower and 0 faster; the times of 5 are the same",
          ""},
         /* bounds alike are no difference */
         {H200 ":bank-stride:64-bit " H200 ":bank-stride:64-bit", 0, "12 kernels are the same", ""},
         /* the first lines say who became slower, and what went with it */
         {H200 ":transpose:naive " H200 ":transpose:tile", 0,
-         "266 us ->   84.7 us     3.1x faster  transpose_tile", ""},
+         "   266 us   84.7 us    3.1x faster transpose:tile n=4096", ""},
         /* a sixteenth of the work in each of sixteen times the launches: only the run is faster */
-        {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
-         "\nthe run's device time: 5.66 ms -> 2.95 ms (1.9x faster)\n", ""},
+        {H200 ":n-way:serial " H200 ":n-way:4-way", 0, "\n  5.66 ms   2.95 ms       1.92x same ", ""},
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
          "of 1 kernel compared 0 became slower and 0 faster; 1 did not do the same work\n", ""},
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
          "not the same work: 3 launches of 4,224 blocks, 48 launches of 264 blocks\n", ""},
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
-         "all launches together\n  time, summed                                1.81 ms        3.06 ms", ""},
+         "\ntime, summed                           1.81 ms        3.06 ms", ""},
         /* another size, on another device */
-        {H200 ":transpose:naive a.lsr:transpose:naive", 0, " us, not the same work\n", ""},
+        {H200 ":transpose:naive a.lsr:transpose:naive", 0, "  4.56 ms   8.93 us           - other ", ""},
         {H200 ":transpose:naive a.lsr:transpose:naive", 0, "not the same work: n=4096, n=128\n", ""},
         /* a limit is the user's: it is kept or broken by unequal work, too */
         {H200 ":n-way:serial " H200 ":n-way:4-way --fail-on 'time_ns > 1.05x'", 0, "ok: kept by 1 of 1", ""},
@@ -91,13 +90,13 @@ Test(diff, exit_statuses_and_sentences)
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 1.05x'", 1,
          "broken by 1 of 1", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 8x'", 0,
-         "8.00x  worse", ""},
+         "8.00x worse", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request >= 8x'", 1,
          "", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 4'", 1, "",
          ""},
-        {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 0'", 1, "15,872, was 0",
-         ""},
+        {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 0'", 1,
+         "broken           ~15,872            ~0 transpose:tile n=128", ""},
         {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 1.5x'", 1, "", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:pad --fail-on 'shared_load_conflicts > 0'", 0, "", ""},
         {"a.lsr:transpose:naive a.lsr:transpose:tile --fail-on 'effective_bandwidth_bytes_per_second < 1.2x'",
@@ -106,7 +105,7 @@ Test(diff, exit_statuses_and_sentences)
          "", ""},
         {"a.lsr:copy-offset,offset=0 a.lsr:copy-offset,offset=1 --fail-on "
          "'global_load_sectors_per_request > 1.05x'",
-         1, "5.00, was 4.00", ""},
+         1, "broken             ~5.00         ~4.00 ", ""},
         {"a.lsr:copy-offset,offset=1 a.lsr:offset=0 --fail-on 'global_load_sectors_per_request > 1.05x'", 0,
          "", ""},
         {"a.lsr:transpose:tile with:colon.lsr --fail-on 'global_load_sectors <= 0.99x'", 0, "kept by 1 of 1",
@@ -116,11 +115,10 @@ Test(diff, exit_statuses_and_sentences)
         {"a.lsr:transpose:tile,device=simt " H200 ":transpose:tile,device=cuda --fail-on "
          "'global_load_sectors_per_request > 1x'",
          0, "device model of NVIDIA H200 -> NVIDIA H200", ""},
-        {H200 ":transpose:tile " H200 ":transpose:pad --fail-on 'time_ns > 0.5x'", 0,
-         "better, beyond the launches' spread", ""},
+        {H200 ":transpose:tile " H200 ":transpose:pad --fail-on 'time_ns > 0.5x'", 0, "better (p ", ""},
         {H200 " " H200 " --fail-on 'time_ns > 1x' --fail-on 'shared_load_wavefronts > 1.0x'", 0, "", ""},
         /* what nobody counted is only expected, which keeps no limit */
-        {TRACED ":copy-offset,offset=0 " TRACED ":copy-offset,offset=1", 0, "+25 %  worse (expected)", ""},
+        {TRACED ":copy-offset,offset=0 " TRACED ":copy-offset,offset=1", 0, "+25 % worse (expected)", ""},
         {TRACED ":copy-offset " TRACED ":copy-offset --fail-on 'global_load_sectors > 1x'", 1,
          "FAILED: kept by 0 of", ""},
         {TRACED ":copy-offset " TRACED ":copy-offset --fail-on 'theoretical_occupancy_pct < 1x'", 0,
@@ -130,7 +128,7 @@ Test(diff, exit_statuses_and_sentences)
         {TRACED ":staged-overlap " TRACED ":staged-overlap --fail-on 'divergent_branch > 1x'", 1,
          "could not be checked for", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:tile,device=cuda", 1, "Nothing could be compared", ""},
-        {"a.lsr:copy-offset b.lsr:copy-offset", 1, "B's recording has: transpose:copy, transpose:naive", ""},
+        {"a.lsr:copy-offset b.lsr:copy-offset", 1, "B b.lsr:copy-offset ", ""},
         {"a.lsr:transpose:tile,n=77 b.lsr", 1, "Nothing could be compared", ""},
         /* what is wrong with the command */
         {"a.lsr", 2, "", "Name two recordings"},
@@ -223,9 +221,9 @@ Test(diff, columns_stand_below_their_titles)
     cr_assert_lt(
         program_run("diff " H200 ":n-way:serial " H200 ":n-way:4-way", output, errors, sizeof errors), 125,
         "%s", errors);
-    const char *title = strstr(output, "B - A"), *row = strstr(output, "  single-precision operations");
+    const char *title = strstr(output, "B - A"), *row = strstr(output, "\nsingle-precision operations");
     cr_assert(title && row);
-    const char *head = title, *change = strstr(row, "-16.6 G");
+    const char *head = title, *change = strstr(++row, "-16.6 G");
     while (head > output && head[-1] != '\n')
         head--;
     cr_assert_not_null(strstr(row, "17,716,740,096"));
