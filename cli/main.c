@@ -103,6 +103,8 @@ static void print_version(FILE *out)
           out);
 }
 
+static int run_lanescope(int argc, char **argv);
+
 static enum status run_command(const struct options *options, int *exit_status, struct error *error)
 {
     switch (options->command) {
@@ -135,7 +137,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_ATTACH:
     case COMMAND_WATCH: break; /* has become one of the first two */
     case COMMAND_JUDGE: return judge_command(options, exit_status, error);
-    case COMMAND_MCP: return mcp_command(error);
+    case COMMAND_MCP: return mcp_command(run_lanescope, error);
     case COMMAND_LIST:
         if (options->document) {
             struct options printed = *options;
@@ -257,17 +259,13 @@ static enum status find_exports(struct options *options, struct error *error)
     return status;
 }
 
-int main(int argc, char **argv)
+static int run_lanescope(int argc, char **argv)
 {
     struct options options;
     struct error error = {0};
     int exit_status = EXIT_FINE;
     enum status status;
 
-    setlocale(LC_CTYPE, "");
-    text_start();
-    if (argc > 1 && find_role(argv[1]))
-        return run_child(find_role(argv[1]), argc, argv);
     answer_begin(argc, argv);
     status = options_parse(&options, argc, argv, &error);
     if (status == STATUS_OK)
@@ -286,4 +284,12 @@ int main(int argc, char **argv)
         return exit_code_of(status, &options);
     }
     return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    text_start();
+    return argc > 1 && find_role(argv[1]) ? run_child(find_role(argv[1]), argc, argv)
+                                          : run_lanescope(argc, argv);
 }

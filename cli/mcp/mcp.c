@@ -5,7 +5,9 @@
  * error is for people.
  *
  * The tools that `lanescope mcp` offers are one row each: a tool is a command of lanescope with some of its words left to the caller, run
- * as a process of its own, so that an answer is what the shell gives, and a recording that breaks the reader breaks no server.
+ * as a process of its own, so that an answer is what the shell gives, and a recording that breaks the reader breaks no server. Loading
+ * a long recording takes longer than an answer: the process that runs the command is forked from another, the keeper, which has
+ * loaded the recording. There is one keeper at a time.
  *
  * A tool's command is a line of words. {name} is replaced by the argument of that name; {name*} stands for all words of an
  * array; what is between [ and ] is left out without its argument, and [name: ...] unless that argument is true. Words that come
@@ -23,12 +25,20 @@
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
 #include "core/base/append.h"
+#include "core/base/clock.h"
+#include "core/recording/recording.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- tools ---- */
@@ -436,6 +446,180 @@ static void command_text(const struct word_list *command, char text[COMMAND_BYTE
         append_shell_word(text, COMMAND_BYTES, &used, command->words[i]);
 }
 
+/* ---- a recording that is kept ---- */
+#define KEEP_SECONDS 600 /* a keeper that is asked nothing for so long ends */
+#define KEEPER_BYTES 65536
+
+static struct {
+    pid_t pid;
+    int socket; /* to it go a command's words, each ended by a NUL; back comes its status, and 0 or -1 once it has loaded */
+    bool refused; /* it could not load the file */
+    struct stat file;
+    struct kept_output out, errors; /* of the commands; one file each, of both processes */
+    int (*run)(int argc, char **argv);
+} keeper = {.socket = -1, .out = {-1}, .errors = {-1}};
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* One that is still written to changes between two commands. */
+static bool is_complete(const char *path, struct stat *file)
+{
+    char log[PATH_BYTES];
+    return stat(path, file) == 0 && S_ISREG(file->st_mode) &&
+           (size_t)snprintf(log, sizeof log, "%s-wal", path) < sizeof log && access(log, F_OK) != 0;
+}
+
+static void keeper_end(void)
+{
+    if (keeper.pid > 0) {
+        kill(-keeper.pid, SIGKILL);
+        waitpid(keeper.pid, NULL, 0);
+    }
+    if (keeper.socket >= 0)
+        close(keeper.socket);
+    keeper.pid = 0;
+    keeper.socket = -1;
+}
+
+static void end_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILED);
+}
+
+/* In the process that is forked for a command. */
+static _Noreturn void keeper_run_command(char *words, size_t length, pid_t parent)
+{
+    char *argv[WORDS_MAX + 3] = {(char *)"lanescope"};
+    int argc = 1;
+    end_with(parent);
+    for (size_t at = 0; at < length && argc < WORDS_MAX + 2; at += strlen(words + at) + 1)
+        argv[argc++] = words + at;
+    dup2(keeper.out.fd, STDOUT_FILENO);
+    dup2(keeper.errors.fd, STDERR_FILENO);
+    exit(keeper.run(argc, argv));
+}
+
+static _Noreturn void keeper_serve(const char *path, int ask, pid_t parent)
+{
+    static char words[KEEPER_BYTES];
+    struct pollfd asked = {.fd = ask, .events = POLLIN};
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct error error;
+    setpgid(0, 0);
+    end_with(parent);
+    signal(SIGPIPE, SIG_DFL);
+    setenv("NO_COLOR", "1", 1);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        dup2(nothing, fd); /* what the server reads and writes is not for commands */
+    int status = recording_keep(path, &error) == STATUS_OK ? 0 : -1;
+    while (send(ask, &status, sizeof status, MSG_NOSIGNAL) == sizeof status && status >= 0 &&
+           poll(&asked, 1, KEEP_SECONDS * 1000) == 1) {
+        const ssize_t length = recv(ask, words, sizeof words - 1, 0);
+        const pid_t self = getpid(), child = length > 0 ? fork() : -1;
+        int ended = 0;
+        if (length <= 0)
+            break;
+        words[length] = '\0';
+        if (child == 0)
+            keeper_run_command(words, (size_t)length, self);
+        if (child < 0 || waitpid(child, &ended, 0) != child)
+            _exit(EXIT_FAILED);
+        status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    }
+    _exit(EXIT_FINE);
+}
+
+/* The keeper's next number; false: there is none within the time, or any more. */
+static bool keeper_answer(int64_t until_ns, int *number)
+{
+    struct pollfd answer = {.fd = keeper.socket, .events = POLLIN};
+    const int64_t left_ns = until_ns - clock_monotonic_ns();
+    return left_ns > 0 && poll(&answer, 1, (int)(left_ns / NS_PER_MS) + 1) == 1 &&
+           recv(keeper.socket, number, sizeof *number, 0) == sizeof *number;
+}
+
+/* Makes a keeper for the file, unless there is one. False: it has none. */
+static bool keeper_has(const char *path, int64_t until_ns)
+{
+    struct stat file;
+    struct error error;
+    int ends[2], loaded;
+    if (keeper.pid > 0 && waitpid(keeper.pid, NULL, WNOHANG) != 0)
+        keeper.pid = 0; /* nobody asked for long, or it was killed */
+    if (!is_complete(path, &file))
+        return false;
+    if ((keeper.pid > 0 || keeper.refused) && is_same_file(&file, &keeper.file))
+        return !keeper.refused;
+    keeper_end();
+    keeper.file = file;
+    keeper.refused = true;
+    if ((keeper.out.fd < 0 && kept_output_open(&keeper.out, &error) != STATUS_OK) ||
+        (keeper.errors.fd < 0 && kept_output_open(&keeper.errors, &error) != STATUS_OK) ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    const pid_t self = getpid();
+    keeper.pid = fork();
+    if (keeper.pid == 0)
+        keeper_serve(path, ends[1], self);
+    close(ends[1]);
+    keeper.socket = ends[0];
+    keeper.refused = keeper.pid < 0 || !keeper_answer(until_ns, &loaded) || loaded != 0;
+    if (keeper.refused)
+        keeper_end();
+    return !keeper.refused;
+}
+
+/* A file of the command that is to be kept; NULL: it reads none. Of two files one is kept, the one that is there already. */
+static const char *keeper_file(const struct word_list *command)
+{
+    struct stat second;
+    const char *const *words = (const char *const *)command->words;
+    const bool two = command->count > 2 && strcmp(words[0], "diff") == 0;
+    if (two && stat(words[2], &second) == 0 && keeper.pid > 0 && is_same_file(&second, &keeper.file))
+        return words[2];
+    return command->count > 1 && (two || strcmp(words[0], "report") == 0 || strcmp(words[0], "what-if") == 0)
+               ? words[1]
+               : NULL;
+}
+
+static void empty_output(const struct kept_output *kept)
+{
+    if (ftruncate(kept->fd, 0) != 0 || lseek(kept->fd, 0, SEEK_SET) != 0)
+        keeper_end();
+}
+
+/* The command in a process forked from the keeper, into *exit_status and the keeper's files. False: as from a shell. */
+static bool keeper_ask(const struct word_list *command, double seconds, int *exit_status)
+{
+    const int64_t until_ns = clock_monotonic_ns() + (int64_t)(seconds * (double)NS_PER_S);
+    const char *path = keeper_file(command);
+    char words[KEEPER_BYTES];
+    size_t used = 0;
+    for (size_t i = 0; i < command->count; i++) {
+        const size_t length = strlen(command->words[i]) + 1;
+        if (used + length >= sizeof words)
+            return false;
+        memcpy(words + used, command->words[i], length);
+        used += length;
+    }
+    if (!path || !keeper_has(path, until_ns))
+        return false;
+    empty_output(&keeper.out);
+    empty_output(&keeper.errors);
+    if (keeper.pid > 0 && send(keeper.socket, words, used, MSG_NOSIGNAL) == (ssize_t)used &&
+        keeper_answer(until_ns, exit_status))
+        return true;
+    keeper_end();
+    *exit_status = EXIT_TIME_LIMIT;
+    return clock_monotonic_ns() >= until_ns;
+}
+
 /* ---- the run ---- */
 /* All that was written, at most OUTPUT_BYTES_MAX; the caller frees. */
 static char *read_output(const struct kept_output *kept)
@@ -462,6 +646,11 @@ static enum status run_command(const struct word_list *command, double seconds, 
     struct kept_output out = {-1}, errors = {-1};
     struct launch *launch = NULL;
     int exec_status = 0;
+    if (keeper_ask(command, seconds, &ran->exit_status)) {
+        ran->out = read_output(&keeper.out);
+        ran->errors = read_output(&keeper.errors);
+        return STATUS_OK;
+    }
     memcpy(argv + 1, command->words, (command->count + 1) * sizeof *argv);
     enum status status = path_of_program(program, error);
     if (status == STATUS_OK)
@@ -791,12 +980,13 @@ static json_t *answer_line(const char *line, size_t length)
     return answer;
 }
 
-enum status mcp_command(struct error *error)
+enum status mcp_command(int (*run)(int argc, char **argv), struct error *error)
 {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
     enum status status = STATUS_OK;
+    keeper.run = run;
     signal(SIGPIPE, SIG_IGN);
     while (status == STATUS_OK && (length = getline(&line, &room, stdin)) > 0) {
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
@@ -809,11 +999,13 @@ enum status mcp_command(struct error *error)
         json_decref(answer);
     }
     free(line);
+    keeper_end();
     return status;
 }
 #else
-enum status mcp_command(struct error *error)
+enum status mcp_command(int (*run)(int argc, char **argv), struct error *error)
 {
+    (void)run;
     return error_set(
         error, STATUS_UNSUPPORTED,
         "This lanescope was built without libjansson, which lanescope mcp needs: install libjansson-dev and build it anew.");

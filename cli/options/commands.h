@@ -52,8 +52,9 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
 enum status judge_command(const struct options *options, int *exit_status, struct error *error);
 
 /* `lanescope mcp`: answers an agent's requests from standard input, one a line, until that ends. docs/mcp.md is its manual.
- * STATUS_UNSUPPORTED: it was built without libjansson. */
-enum status mcp_command(struct error *error);
+ * STATUS_UNSUPPORTED: it was built without libjansson. run: a command of lanescope in this process, with main's arguments
+ * and status. */
+enum status mcp_command(int (*run)(int argc, char **argv), struct error *error);
 
 /* `lanescope doctor`: shows which functions work on this machine, and what to do about those that do not.
  * docs/doctor.schema.json. program: also whether the device model can run this file; NULL: none. An error: it

@@ -104,6 +104,7 @@ void sha256_of_file(const char *path, char text[SHA256_TEXT_BYTES], uint64_t *by
 void answer_begin(int argc, char **argv)
 {
     size_t used = 0;
+    answer.command[0] = '\0';
     append_text(answer.command, sizeof answer.command, &used, "lanescope");
     for (int i = 1; i < argc; i++)
         append_shell_word(answer.command, sizeof answer.command, &used, argv[i]);

@@ -77,6 +77,9 @@ void loader_close(struct loader *loader);            /* the session stays; the c
 /* Both steps until all is loaded, as report, diff and tests need it. STATUS_MEMORY: not all of it fitted into
  * memory. */
 enum status recording_load(struct session **session, const char *path, struct error *error);
+/* For a process that forks another for each question about one recording: loads it, and the next recording_load of the
+ * same file, unchanged, takes that session, once. Before threads are started. */
+enum status recording_keep(const char *path, struct error *error);
 /* The same, but of the events only this many bytes lie in memory, the others in a file without a name in the
  * folder of the recording, *file: to be closed once the session is destroyed; -1 if there could be none. */
 enum status recording_load_beside(struct session **session, const char *path, size_t in_memory_bytes,

@@ -4,6 +4,8 @@ answer is longer than is said. FOLDER: tests/data. Without libjansson: the sente
 import json
 import os
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -91,6 +93,46 @@ def check_answer(name, arguments, answer):
         complain(f"{name} {arguments}: {answer['command']} prints something else")
 
 
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def check_keeper(server, folder):
+    """One process keeps the recording that was asked for last: it serves the next questions, not another file of the same name, and its end is no end of
+    the server's. What cannot be loaded, or is still written to, is kept by none."""
+    path, pid = f"{folder}/kept.lsr", server.process.pid
+    seen = []
+    for source, change in ((H200, None), (H200, None), (LINES, "replaced"), (LINES, "killed"), (MODEL, "replaced")):
+        if change == "killed":
+            os.kill(children(pid)[0], signal.SIGKILL)
+        elif change == "replaced" or not seen:
+            shutil.copy(source, f"{path}.new")
+            os.rename(f"{path}.new", path)
+        answer, failed = server.call("kernels", {"file": path})
+        if failed or answer["answer"]["rows"] != server.call("kernels", {"file": source})[0]["answer"]["rows"]:
+            complain(f"kernels of {source}, {change}: {answer}")
+        server.call("kernels", {"file": path})
+        seen.append(children(pid))
+        if len(seen[-1]) != 1:
+            complain(f"{change}: {len(seen[-1])} processes keep recordings")
+    kept = children(pid)
+    server.call("runs", {"file": path})
+    server.call("diff", {"a": H200, "b": path, "rows": 3})
+    if children(pid) != kept:
+        complain("a second question, or a comparison with the kept recording, began another process")
+    with open(path, "wb") as file:
+        file.write(b"SQLite format 3\0" + bytes(4096))
+    answer, failed = server.call("kernels", {"file": path})
+    if not failed or children(pid):
+        complain(f"a damaged recording: {answer}, {children(pid)}")
+    shutil.copy(H200, path)
+    with open(f"{path}-wal", "wb"):
+        answer, failed = server.call("kernels", {"file": path})
+    if failed or children(pid):
+        complain(f"a recording that is still written to is kept: {answer}")
+
+
 def main():
     server = Server()
     first = server.process.stdout if server.process.poll() is not None else None
@@ -121,6 +163,7 @@ def main():
                 complain(f"{name} does not say what it changes, or how long its answers are")
         if not os.path.exists(f"{folder}/a.lsr"):
             complain("model_run recorded nothing")
+        check_keeper(server, folder)
         for name, arguments, says in (
                 ("verdict", {}, "needs the argument file"), ("verdict", {"file": 5}, "of type string"), ("verdict", {"file": ""}, "of type string"),
                 ("verdict", {"file": "a\0b"}, "of type string"), ("verdict", {"file": "--version"}, "begins with a dash"),

@@ -9,6 +9,7 @@
 #include "core/recording/reader/loader_internal.h"
 #include "core/recording/recording_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -458,8 +459,37 @@ static size_t most_in_memory(void)
     return most < SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 
+static struct {
+    struct session *session;
+    struct stat file;
+} kept;
+
+static bool is_kept(const char *path)
+{
+    struct stat file;
+    return kept.session && stat(path, &file) == 0 && file.st_dev == kept.file.st_dev &&
+           file.st_ino == kept.file.st_ino && file.st_size == kept.file.st_size &&
+           file.st_mtim.tv_sec == kept.file.st_mtim.tv_sec &&
+           file.st_mtim.tv_nsec == kept.file.st_mtim.tv_nsec;
+}
+
+enum status recording_keep(const char *path, struct error *error)
+{
+    struct session *session;
+    if (stat(path, &kept.file) != 0)
+        return error_set_errno(error, STATUS_IO, errno, "%.300s cannot be read", path);
+    enum status status = recording_load(&session, path, error);
+    kept.session = status == STATUS_OK ? session : NULL;
+    return status;
+}
+
 enum status recording_load(struct session **session, const char *path, struct error *error)
 {
+    if (is_kept(path)) {
+        *session = kept.session;
+        kept.session = NULL;
+        return STATUS_OK;
+    }
     return load_all(session, path, most_in_memory(), -1, 0, error);
 }
 
