@@ -112,6 +112,8 @@ static uint32_t barrier_other_lane(const struct warp *warp, const struct program
     uint32_t first = (uint32_t)__builtin_ctz(on);
     for (int i = 0; i < 2; i++) {
         const uint32_t *operand = barrier_operand(warp, instruction, i);
+        if (operand && memcmp(operand, operand + 1, (WARP_LANES - 1) * sizeof *operand) == 0)
+            continue; /* a constant, mostly */
         for (uint32_t left = operand ? on : 0; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             if (operand[lane] != operand[first])

@@ -44,14 +44,18 @@ static inline int32_t clamp_s32(int64_t value)
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
+/* Hosts divide vectors of doubles, not of words. A quotient of words that is below an integer is so by more than
+ * 1/2^32 of it, which a double keeps: it is never rounded up to the integer. */
 static inline uint32_t divide_u32(uint32_t a, uint32_t b)
 {
-    return b == 0 ? UINT32_MAX : a / b;
+    const uint32_t quotient = (uint32_t)((double)a / (double)(b == 0 ? 1 : b));
+    return b == 0 ? UINT32_MAX : quotient;
 }
 
 static inline uint32_t divide_s32(int32_t a, int32_t b)
 {
-    return b == 0 ? UINT32_MAX : b == -1 ? 0u - (uint32_t)a : (uint32_t)(a / b);
+    const uint32_t quotient = (uint32_t)(int32_t)((double)a / (double)(b == 0 || b == -1 ? 1 : b));
+    return b == 0 ? UINT32_MAX : b == -1 ? 0u - (uint32_t)a : quotient;
 }
 
 static inline uint64_t divide_u64(uint64_t a, uint64_t b)
@@ -66,12 +70,12 @@ static inline uint64_t divide_s64(int64_t a, int64_t b)
 
 static inline uint32_t remainder_u32(uint32_t a, uint32_t b)
 {
-    return b == 0 ? a : a % b;
+    return b == 0 ? a : a - divide_u32(a, b) * b;
 }
 
 static inline uint32_t remainder_s32(int32_t a, int32_t b)
 {
-    return b == 0 ? (uint32_t)a : b == -1 ? 0 : (uint32_t)(a % b);
+    return b == 0 ? (uint32_t)a : (uint32_t)a - divide_s32(a, b) * (uint32_t)b;
 }
 
 static inline uint64_t remainder_u64(uint64_t a, uint64_t b)
