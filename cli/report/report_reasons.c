@@ -52,6 +52,21 @@ static struct launched launches_of(const struct report_main_kernels *of, uint32_
     return launched;
 }
 
+/* What the code of a kernel that was not counted calls; "": nothing that is known. */
+static const char *kernel_calls_text(const struct report_main_kernels *of, uint32_t name)
+{
+    const struct session *session = kernel_index_session(of->data->index);
+    unsigned flags = 0;
+    for (uint32_t kernel = 0; kernel < kernel_index_count(of->data->index); kernel++) {
+        const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+        flags |= shape && shape->name == name ? shape->flags : 0;
+    }
+    return flags & SHAPE_ALLOCATES ? "; calls malloc or free"
+           : flags & SHAPE_PRINTS  ? "; calls printf"
+           : flags & SHAPE_DIVIDES ? "; divides 64-bit integers"
+                                   : "";
+}
+
 void report_kernel_reason(const struct report_main_kernels *of, uint32_t name, char *text, size_t size_bytes)
 {
     const struct report_reason *reason = report_reason_find(of->reasons, name, of->clock);
@@ -68,7 +83,8 @@ void report_kernel_reason(const struct report_main_kernels *of, uint32_t name, c
     else if (reason && reason->said[0] != '\0')
         snprintf(text, size_bytes, "%s%s", reason->state == ADVICE_STATE_FINE ? "fine: " : "", reason->said);
     else if (median_ns > 0)
-        snprintf(text, size_bytes, "takes %s; not counted", number_time(median_ns).text);
+        snprintf(text, size_bytes, "takes %s; not counted%s", number_time(median_ns).text,
+                 kernel_calls_text(of, name));
     else
         snprintf(text, size_bytes, "not counted");
 }

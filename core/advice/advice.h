@@ -167,6 +167,7 @@ struct advice_kernel {
     uint32_t multiprocessors; /* 0: not known */
     double clock_hz;          /* clock of the multiprocessors; 0: not known */
     bool no_doubles;          /* its arguments are known, and none is of doubles */
+    uint16_t calls;           /* SHAPE_DIVIDES and the like */
     bool float_product;       /* a matrix product that the tensor cores could do (session_advice.c) */
 };
 
@@ -196,7 +197,7 @@ struct advice_run {
     bool few_blocks_beside; /* they are in several streams, so they are meant to run side by side */
     uint64_t few_blocks, multiprocessors; /* blocks of the longest such kernel, and multiprocessors of its
                                              device; 0: not known */
-    double
+    double allocating_ns,                 /* of the latter those that call malloc or free */
         many_blocks_ns; /* of kernels with at least one for each multiprocessor, of more than ADVICE_SAMPLED_NS */
     uint64_t launches;              /* of kernels */
     uint64_t launch_calls;          /* calls that started kernels; a graph's launch is one */

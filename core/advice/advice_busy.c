@@ -79,12 +79,19 @@ static bool judge_long_blocks(struct advice_judging *judging)
         !advice_beyond(judging, LONG_BLOCKS_ACTIVE, active_pct))
         return true;
     struct advice *advice = advice_add(judging);
+    const bool allocates = 2 * run->allocating_ns > run->many_blocks_ns;
     double active = active_pct / 100 * (double)run->multiprocessors;
     snprintf(
         advice->text, sizeof advice->text,
-        "At most %.1f of %llu multiprocessors are busy on average while kernels with enough blocks run: some "
-        "blocks take far longer than the others",
-        active, (unsigned long long)run->multiprocessors);
+        "At most %.1f of %llu multiprocessors are busy on average while kernels with enough blocks run: %s",
+        active, (unsigned long long)run->multiprocessors,
+        allocates ? "they call malloc or free, where all threads wait for the one heap of the device"
+                  : "some blocks take far longer than the others, or wait for a lock");
+    if (allocates)
+        snprintf(
+            advice->how, sizeof advice->how,
+            "allocate one buffer before the launch and give each thread its part, or use an array of fixed "
+            "size in the thread");
     advice_add_figure(advice, run, "active_multiprocessors", "multiprocessors", active);
     advice_add_figure(advice, run, "kernels", "ns", kernels);
     advice_add_figure(advice, run, "busy_ns", "ns", busy);

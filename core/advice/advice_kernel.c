@@ -67,11 +67,16 @@ double advice_resident_blocks(const struct advice_kernel *kernel)
     return resident_blocks(kernel, &occupancy);
 }
 
+#define OCCUPANCY_TINY 12.5      /* chosen: 8 warps of 64 hide no latency, also where they are all */
+#define OCCUPANCY_WAITING_PCT 50 /* chosen: most of the cycles between two instructions of a warp */
+
 /* The change that would make one more block resident. Returns the share of the time that it leaves at least, which falls
- * by no more than the warps grow: where a block is too small that is to full occupancy. */
-static double say_lift(struct advice *advice, const struct advice_kernel *kernel,
+ * by no more than the warps grow: where a block is too small, and where shared memory leaves so few warps that they wait
+ * for memory most of the time, that is to all that fit otherwise. */
+static double say_lift(struct advice *advice, struct advice_judging *judging,
                        const struct occupancy *occupancy)
 {
+    const struct advice_kernel *kernel = judging->kernel;
     struct occupancy_input shape = kernel->shape;
     uint32_t wanted = occupancy->blocks + 1;
     if (occupancy->limiter == OCCUPANCY_REGISTERS) {
@@ -88,13 +93,20 @@ static double say_lift(struct advice *advice, const struct advice_kernel *kernel
         while (shape.shared_bytes_per_block > unit && occupancy_compute(kernel->arch, &shape).blocks < wanted)
             shape.shared_bytes_per_block -=
                 shape.shared_bytes_per_block % unit ? shape.shared_bytes_per_block % unit : unit;
+        const uint32_t bytes = shape.shared_bytes_per_block;
+        shape.shared_bytes_per_block = 0;
+        const uint32_t without = occupancy_compute(kernel->arch, &shape).blocks;
+        const bool tiny = occupancy->percent <= OCCUPANCY_TINY && without > wanted &&
+                          advice_waiting_pct(judging) >= OCCUPANCY_WAITING_PCT;
+        shape.shared_bytes_per_block = bytes;
         if (occupancy_compute(kernel->arch, &shape).blocks >= wanted)
-            snprintf(advice->how, sizeof advice->how,
-                     "use %u bytes of shared memory per block instead of %u: %u blocks then fit on a "
-                     "multiprocessor "
-                     "in place of %u",
-                     shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block, wanted,
-                     occupancy->blocks);
+            snprintf(
+                advice->how, sizeof advice->how,
+                "use less shared memory, or ask for no more than is used: with %u bytes per block instead of %u, %u "
+                "blocks fit on a multiprocessor in place of %u, without any %u",
+                bytes, kernel->shape.shared_bytes_per_block, wanted, occupancy->blocks, without);
+        if (tiny)
+            return (double)occupancy->blocks / without;
     } else {
         snprintf(advice->how, sizeof advice->how,
                  "make the blocks larger: of %u threads only %u block%s fit%s on a multiprocessor",
@@ -164,8 +176,6 @@ static double use_pct(struct advice_judging *judging)
     return advice_use_pct(judging, &unit);
 }
 
-#define OCCUPANCY_TINY 12.5 /* chosen: 8 warps of 64 hide no latency, also where they are all */
-
 enum { OCCUPANCY_PERCENT, OCCUPANCY_WAVES, OCCUPANCY_USE };
 
 static bool judge_occupancy(struct advice_judging *judging)
@@ -185,7 +195,7 @@ static bool judge_occupancy(struct advice_judging *judging)
     snprintf(advice->text, sizeof advice->text,
              "Occupancy is limited to %.3g %% by %s, and no unit of the device is used more than %.0f %%",
              occupancy.percent, occupancy_limiter_text(occupancy.limiter), use);
-    double left = say_lift(advice, kernel, &occupancy);
+    double left = say_lift(advice, judging, &occupancy);
     advice_add_metric(advice, judging, METRIC_theoretical_occupancy_pct);
     advice_add_metric(advice, judging, METRIC_achieved_occupancy_pct);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
@@ -215,7 +225,8 @@ static const struct advice_rule occupancy_low = {
                             "chosen: a device that is used more has little latency left to hide"}},
     .gain =
         "1 - the larger of use and, of registers and shared memory, blocks / (blocks + 1) that are resident, else "
-        "theoretical occupancy; " ADVICE_CAP,
+        "theoretical occupancy; of shared memory, up to 12.5 % and if warps wait for memory for half of the time and more, "
+        "blocks / blocks without it; " ADVICE_CAP,
     .now = "use less of the resource that limits it, or give each thread more independent work; that "
            "hides latency too",
     .taught = "occupancy-smem",
@@ -264,6 +275,16 @@ static const struct advice_rule tail_wave = {
 
 enum { ATOMICS_CYCLES };
 
+/* Do the driver's own functions for malloc, free or printf make the atomics? In older recordings, which do not say what a
+ * kernel calls, they alone load without an instruction of the kernel that does. */
+static bool calls_driver(struct advice_judging *judging)
+{
+    double requests = advice_number(judging, METRIC_global_load_requests, 0),
+           sectors = advice_number(judging, METRIC_global_load_sectors, -1);
+    return (judging->kernel->calls & (SHAPE_ALLOCATES | SHAPE_PRINTS)) != 0 ||
+           (sectors >= 0 && requests > 2 * sectors);
+}
+
 /* Atomics on few words, or on words in one L2 slice, keep this slice busy while the others are idle. */
 static bool judge_atomics(struct advice_judging *judging)
 {
@@ -273,9 +294,25 @@ static bool judge_atomics(struct advice_judging *judging)
     if (!advice_beyond(judging, ATOMICS_CYCLES, busiest->number))
         return true;
     struct advice *advice = advice_add(judging);
-    snprintf(advice->text, sizeof advice->text,
-             "Atomics concentrate on one slice of the L2 cache, which accepts them in %.0f %% of its cycles",
-             busiest->number);
+    if (calls_driver(judging)) {
+        snprintf(
+            advice->text, sizeof advice->text,
+            "Threads wait for one another in %s, whose atomics take %.0f %% of the cycles of one slice of "
+            "the L2 cache",
+            judging->kernel->calls & SHAPE_ALLOCATES ? "malloc and free"
+            : judging->kernel->calls & SHAPE_PRINTS  ? "printf"
+                                                     : "functions of the driver (malloc, free, printf)",
+            busiest->number);
+        snprintf(
+            advice->how, sizeof advice->how,
+            "allocate one buffer before the launch and give each thread its part, or use an array of fixed "
+            "size in the thread; print from the host");
+    } else {
+        snprintf(
+            advice->text, sizeof advice->text,
+            "Atomics concentrate on one slice of the L2 cache, which accepts them in %.0f %% of its cycles",
+            busiest->number);
+    }
     advice_add_metric(advice, judging, METRIC_atomic_busiest_pct);
     advice_add_metric(advice, judging, METRIC_atomic_passes);
     advice_add_metric(advice, judging, METRIC_time_ns);

@@ -360,11 +360,14 @@ static void find_issue_limit(const struct kernel_index *index, uint32_t run, dou
             continue;
         char name[REPLAY_PLACE_TEXT];
         replay_kernel_text(session_string(session, name_of(session, i)), name);
-        snprintf(
-            remedies->limit, sizeof remedies->limit,
-            "%.40s fills %.0f %% of its issue slots: fewer instructions help (once what is equal for all "
-            "threads; no division or 64-bit arithmetic where a shift or table will do)",
-            name, slots_pct);
+        const bool divides = session_shape(session, session_kernel(session, i)->shape)->flags & SHAPE_DIVIDES;
+        snprintf(remedies->limit, sizeof remedies->limit,
+                 divides
+                     ? "%.40s fills %.0f %% of its issue slots, and divides 64-bit integers: some 100 "
+                       "instructions each; divide 32-bit ones, or use a shift, a mask, or a product"
+                     : "%.40s fills %.0f %% of its issue slots: fewer instructions help (once what is equal "
+                       "for all threads; no division or 64-bit arithmetic where a shift or table will do)",
+                 name, slots_pct);
         remedies->limit_leads = true;
     }
 }

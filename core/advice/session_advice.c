@@ -112,6 +112,7 @@ static void take_launch_facts(struct advice_kernel *facts, const struct session 
                                                 launch.static_shared_bytes + launch.dynamic_shared_bytes,
                                             .shared_bytes_available = launch.shared_config_bytes};
     facts->blocks = launch.blocks;
+    facts->calls = session_shape(session, session_kernel(session, kernel)->shape)->flags;
     facts->no_doubles = takes_no_doubles(
         session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name));
     facts->float_product =
@@ -289,8 +290,10 @@ static void take_kernel(struct gathering *gathering, const struct walk_event *ev
     figures->multiprocessors = device->info.multiprocessors;
     if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kind->collective)
         take_blocks(gathering, event, blocks, ns);
-    else if (blocks >= figures->multiprocessors && ns > ADVICE_SAMPLED_NS)
+    else if (blocks >= figures->multiprocessors && ns > ADVICE_SAMPLED_NS) {
         figures->many_blocks_ns += ns;
+        figures->allocating_ns += (shape->flags & SHAPE_ALLOCATES) != 0 ? ns : 0;
+    }
     if (kind->product)
         take_float_product(figures, &device->info, ns);
 }

@@ -103,19 +103,48 @@ bool elf_is_valid(const struct elf *elf)
     return head_read(elf, &head);
 }
 
-bool elf_has_section(const struct elf *elf, const char *name)
+static bool section_find(const struct elf *elf, const char *name, Elf64_Shdr *section)
 {
     Elf64_Ehdr head;
-    Elf64_Shdr section, names;
+    Elf64_Shdr names;
 
     if (!head_read(elf, &head) || !section_read(elf, &head, head.e_shstrndx, &names))
         return false;
-    for (uint64_t i = 0; section_read(elf, &head, i, &section); i++) {
-        const char *text = string_read(elf, &names, section.sh_name);
+    for (uint64_t i = 0; section_read(elf, &head, i, section); i++) {
+        const char *text = string_read(elf, &names, section->sh_name);
         if (text && strcmp(text, name) == 0)
             return true;
     }
     return false;
+}
+
+bool elf_has_section(const struct elf *elf, const char *name)
+{
+    Elf64_Shdr section;
+
+    return section_find(elf, name, &section);
+}
+
+const uint8_t *elf_section(const struct elf *elf, const char *name, size_t *size_bytes)
+{
+    Elf64_Shdr section;
+
+    if (!section_find(elf, name, &section) || section.sh_type == SHT_NOBITS ||
+        !elf_holds(elf, section.sh_offset, section.sh_size))
+        return NULL;
+    *size_bytes = section.sh_size;
+    return elf->bytes + section.sh_offset;
+}
+
+const char *elf_symbol(const struct elf *elf, uint32_t index)
+{
+    Elf64_Shdr table, strings;
+    Elf64_Sym symbol;
+
+    if (!table_find(elf, SHT_SYMTAB, &table, &strings) || index >= table.sh_size / sizeof symbol)
+        return NULL;
+    elf_copy(elf, table.sh_offset + index * sizeof symbol, &symbol, sizeof symbol);
+    return string_read(elf, &strings, symbol.st_name);
 }
 
 static bool symbols_visit(const struct elf *elf, uint32_t type,
@@ -129,7 +158,7 @@ static bool symbols_visit(const struct elf *elf, uint32_t type,
     for (uint64_t at = 0; at + sizeof symbol <= table.sh_size; at += sizeof symbol) {
         elf_copy(elf, table.sh_offset + at, &symbol, sizeof symbol);
         const char *name = string_read(elf, &strings, symbol.st_name);
-        const struct elf_function function = {name, symbol.st_value, symbol.st_size};
+        const struct elf_function function = {name, symbol.st_value, symbol.st_size, symbol.st_shndx};
         if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF && name &&
             !visit(owner, &function))
             break;

@@ -22,6 +22,7 @@ struct elf {
 struct elf_function {
     const char *name; /* in the elf's bytes */
     uint64_t address, size_bytes;
+    uint16_t section;
 };
 
 /* STATUS_IO: the file cannot be read. STATUS_FORMAT: it is not a 64-bit ELF file. */
@@ -29,6 +30,10 @@ enum status elf_map(struct elf *elf, const char *path, struct error *error);
 void elf_unmap(struct elf *elf);
 bool elf_is_valid(const struct elf *elf);
 bool elf_has_section(const struct elf *elf, const char *name);
+/* The bytes of a section, in the elf's; NULL: there is none. */
+const uint8_t *elf_section(const struct elf *elf, const char *name, size_t *size_bytes);
+/* The name of a symbol of .symtab; NULL: there is none. */
+const char *elf_symbol(const struct elf *elf, uint32_t index);
 /* Calls visit for each defined function of .symtab until it returns false. False: there is no such table. */
 bool elf_visit_functions(const struct elf *elf,
                          bool (*visit)(void *owner, const struct elf_function *function), void *owner);

@@ -145,6 +145,11 @@ enum clock_kind { CLOCK_WALL, CLOCK_MODEL, CLOCK_COUNT };
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 
 #define SHAPE_COOPERATIVE 1u
+/* By the symbols of its machine code the kernel divides 64-bit integers, which a function does; calls malloc or free; and
+ * printf. */
+#define SHAPE_DIVIDES 2u
+#define SHAPE_ALLOCATES 4u
+#define SHAPE_PRINTS 8u
 #define STREAM_DEFAULT 1u    /* the legacy default stream */
 #define STREAM_PER_THREAD 2u /* the per-thread default stream */
 #define STREAM_NON_BLOCKING 4u

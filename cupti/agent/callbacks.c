@@ -97,7 +97,7 @@ static CUptiResult subscribe_all(void)
                                                  CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
                                                  CUPTI_CBID_RESOURCE_MODULE_LOADED,
                                                  CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
-    size_t resource_count = sizeof resources / sizeof *resources - (agent.config.mode == RUN_LINES ? 0 : 2);
+    size_t resource_count = sizeof resources / sizeof *resources - (agent.config.mode == RUN_LINES ? 0 : 1);
     CUptiResult result =
         subscribe_domain(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE, uses.driver);
     if (result == CUPTI_SUCCESS)
@@ -309,6 +309,17 @@ static void lines_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
         lines_context_going(data->context);
 }
 
+static uint32_t module_string(void *wire, const char *text)
+{
+    return wire_string(wire, text);
+}
+
+static void module_loaded(const CUpti_ModuleResourceData *module)
+{
+    if (module->pCubin && module->cubinSize > 0)
+        shapes_module(agent.shapes, module->pCubin, module->cubinSize, module_string);
+}
+
 /* When a graph is made or instantiated, not when it is launched. Edges are taken back only for ones that say the same by
  * way of another node. */
 static void graph_edge(const CUpti_GraphData *made)
@@ -333,6 +344,8 @@ static void resource_handle(CUpti_CallbackId id, const CUpti_ResourceData *data)
         graph_edge(data->resourceDescriptor);
         return;
     }
+    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && data->resourceDescriptor)
+        module_loaded(data->resourceDescriptor);
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED || id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING)
         return;
     if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED || id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {

@@ -3,9 +3,15 @@
  * One reader per kind of launch call, each of which fills all fields that its call has. A launch names a
  * CUfunction or, in programs on the runtime, a CUkernel; the driver says which.
  *
+ * What a kernel's code calls is in its module's ELF file: the division of 64-bit integers is a function in the kernel's own
+ * section; malloc, free and printf are symbols of the driver, which the table of calls names beside their callers.
+ *
  * The table of shapes: open addressing, at most half full; a slot is free while its shape's id is 0.
  */
 #include "cupti/agent/launch_shape.h"
+
+#include "core/base/elf.h"
+#include "core/base/idmap.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -126,11 +132,13 @@ struct event launch_shape(const struct launch_params *params, uint32_t name, con
 
 #define FIRST_SLOTS 1024u
 #define MAX_SLOTS (1u << 21)
+#define CALLING_KERNELS_MAX (1u << 16)
 
 struct shapes {
     pthread_mutex_t lock;
     struct event *slots;
     uint32_t slot_count, count; /* slot_count: a power of two */
+    struct idmap calls;         /* string of a kernel's mangled name -> SHAPE_DIVIDES and the like */
     shapes_announce *announce;
     void *context;
 };
@@ -147,6 +155,7 @@ struct shapes *shapes_create(shapes_announce *announce, void *context)
         return NULL;
     }
     shapes->slot_count = FIRST_SLOTS;
+    idmap_init(&shapes->calls, CALLING_KERNELS_MAX, (uint64_t)(uintptr_t)shapes);
     shapes->announce = announce;
     shapes->context = context;
     return shapes;
@@ -157,6 +166,7 @@ void shapes_destroy(struct shapes *shapes)
     if (!shapes)
         return;
     pthread_mutex_destroy(&shapes->lock);
+    idmap_fini(&shapes->calls);
     free(shapes->slots);
     free(shapes);
 }
@@ -215,8 +225,11 @@ uint32_t shapes_id(struct shapes *shapes, const struct event *shape)
     struct event *slot = shape_find(shapes->slots, shapes->slot_count, &key);
     uint32_t id = slot->shape.id;
     if (id == 0 && (shapes->count < shapes->slot_count / 2 || shapes_grow(shapes))) {
+        const uint32_t calls = idmap_find(&shapes->calls, key.shape.name);
         key.shape.id = shapes->count + 1;
-        if (shapes->announce(shapes->context, &key)) {
+        struct event announced = key;
+        announced.flags |= calls == IDMAP_NONE ? 0 : (uint8_t)calls;
+        if (shapes->announce(shapes->context, &announced)) {
             struct event plain = key;
             plain.shape.id = 0;
             *shape_find(shapes->slots, shapes->slot_count, &plain) = key;
@@ -225,4 +238,86 @@ uint32_t shapes_id(struct shapes *shapes, const struct event *shape)
     }
     pthread_mutex_unlock(&shapes->lock);
     return id;
+}
+
+/* ---- what the code of kernels calls ---- */
+
+#define CALLGRAPH_HEAD \
+    UINT32_MAX /* a pair (0, this) begins the callers and callees, (0, this - 1) ends them */
+
+struct looking {
+    struct shapes *shapes;
+    shapes_string *string;
+    uint8_t divides[(UINT16_MAX + 1) / 8]; /* a bit for each section */
+    bool any;
+};
+
+/* "$__internal_0_$__cuda_sm20_div_s64" */
+static bool is_division(const char *name)
+{
+    const char *own = strrchr(name, '$');
+    size_t length = own ? strlen(own) : 0;
+    if (!own || strncmp(own, "$__cuda_", 8) != 0 || length < 8 + 8)
+        return false;
+    const char *end = own + length - 8;
+    return strcmp(end, "_div_u64") == 0 || strcmp(end, "_div_s64") == 0 || strcmp(end, "_rem_u64") == 0 ||
+           strcmp(end, "_rem_s64") == 0;
+}
+
+static bool find_division(void *owner, const struct elf_function *function)
+{
+    struct looking *looking = owner;
+    if (is_division(function->name)) {
+        looking->divides[function->section / 8] |= (uint8_t)(1u << function->section % 8);
+        looking->any = true;
+    }
+    return true;
+}
+
+static void take_calls(struct looking *looking, const char *kernel, uint32_t calls)
+{
+    struct shapes *shapes = looking->shapes;
+    const uint32_t name = looking->string(shapes->context, kernel);
+    if (name == 0)
+        return;
+    pthread_mutex_lock(&shapes->lock);
+    const uint32_t known = idmap_find(&shapes->calls, name);
+    idmap_put(&shapes->calls, name, (known == IDMAP_NONE ? 0 : known) | calls);
+    pthread_mutex_unlock(&shapes->lock);
+}
+
+static bool take_division(void *owner, const struct elf_function *function)
+{
+    struct looking *looking = owner;
+    if (function->name[0] != '$' && (looking->divides[function->section / 8] >> function->section % 8 & 1u))
+        take_calls(looking, function->name, SHAPE_DIVIDES);
+    return true;
+}
+
+void shapes_module(struct shapes *shapes, const void *cubin, size_t size_bytes, shapes_string *string)
+{
+    const struct elf elf = {cubin, size_bytes};
+    struct looking looking = {.shapes = shapes, .string = string};
+    size_t bytes = 0;
+    elf_visit_functions(&elf, find_division, &looking);
+    if (looking.any)
+        elf_visit_functions(&elf, take_division, &looking);
+    const uint8_t *graph = elf_section(&elf, ".nv.callgraph", &bytes);
+    bool calls = false;
+    for (size_t at = 0; graph && at + 8 <= bytes; at += 8) {
+        uint32_t pair[2]; /* symbols: caller, callee */
+        memcpy(pair, graph + at, sizeof pair);
+        if (pair[0] == 0) {
+            calls = pair[1] == CALLGRAPH_HEAD;
+            continue;
+        }
+        const char *caller = calls ? elf_symbol(&elf, pair[0]) : NULL,
+                   *callee = calls ? elf_symbol(&elf, pair[1]) : NULL;
+        if (!caller || !callee)
+            continue;
+        if (strcmp(callee, "malloc") == 0 || strcmp(callee, "free") == 0)
+            take_calls(&looking, caller, SHAPE_ALLOCATES);
+        else if (strcmp(callee, "vprintf") == 0)
+            take_calls(&looking, caller, SHAPE_PRINTS);
+    }
 }

@@ -40,6 +40,11 @@ typedef bool shapes_announce(void *context, const struct event *shape);
 struct shapes *shapes_create(shapes_announce *announce, void *context); /* NULL: no memory */
 void shapes_destroy(struct shapes *shapes);
 
+typedef uint32_t shapes_string(void *context, const char *text); /* its id; 0: not possible */
+/* A module was loaded: its kernels' shapes are announced with what their code calls. cubin: an ELF file; others say
+ * nothing. */
+void shapes_module(struct shapes *shapes, const void *cubin, size_t size_bytes, shapes_string *string);
+
 /* shape: an EVENT_SHAPE whose id is 0. Returns the id (from 1), or 0 if it could not be announced. */
 uint32_t shapes_id(struct shapes *shapes, const struct event *shape);
 

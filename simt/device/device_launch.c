@@ -293,6 +293,9 @@ static uint32_t shape_of(struct model *model, const struct model_launch *launch,
 
     memset(&event, 0, sizeof event); /* shapes are compared as bytes */
     event.kind = EVENT_SHAPE;
+    event.flags =
+        (program->uses_runtime & (1u << PTX_RUNTIME_MALLOC | 1u << PTX_RUNTIME_FREE) ? SHAPE_ALLOCATES : 0) |
+        (program->uses_runtime & 1u << PTX_RUNTIME_PRINTF ? SHAPE_PRINTS : 0);
     event.shape.name = launch->kernel->name;
     for (int i = 0; i < 3; i++) {
         event.shape.grid[i] = asked->grid[i];

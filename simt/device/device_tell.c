@@ -297,7 +297,7 @@ uint32_t model_shape(struct model *model, const struct event *shape)
     model->shapes[model->shape_count] = (struct model_shape){.event = *shape};
     struct event *own = &model->shapes[model->shape_count++].event;
     own->shape.id = (uint32_t)model->shape_count;
-    model_emit(model, &(struct event){.kind = EVENT_SHAPE, .shape = own->shape}, 0);
+    model_emit(model, &(struct event){.kind = EVENT_SHAPE, .flags = own->flags, .shape = own->shape}, 0);
     return own->shape.id;
 }
 

@@ -70,7 +70,8 @@ int main(void)
     void *model = getenv("DOUBLE_PROGRAM_PTX") ? dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (model)
         return run_ptx(model);
-    static const struct made_function functions[] = {{"add", 0x40}, {"copy", 0x100}};
+    static const struct made_function functions[] = {{"add", .size_bytes = 0x40},
+                                                     {"copy", .size_bytes = 0x100}};
     static unsigned char cubin[MADE_CUBIN_BYTES];
     void *cuda = dlopen(TEST_BUILD_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_GLOBAL);
     void *cupti = dlopen(TEST_BUILD_DIR "/tests/cupti_double.so", RTLD_NOW | RTLD_GLOBAL);

@@ -7,11 +7,14 @@
 #include "cupti/agent/launch_shape.h"
 #endif
 
+#include "tests/shared/made/made_cubin.h"
+
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -60,6 +63,63 @@ Test(shapes, every_shape_is_announced_once_and_keeps_its_id)
     }
     struct event other = shape_of(5, SHAPE_COOPERATIVE);
     cr_assert_eq(shapes_id(shapes, &other), 20001);
+    shapes_destroy(shapes);
+}
+
+static uint8_t flags_announced[8];
+
+static bool remember_flags(void *context, const struct event *shape)
+{
+    (void)context;
+    flags_announced[shape->shape.name] = shape->flags;
+    return true;
+}
+
+static const char *const kernels[] = {"plain", "divides", "allocates", "prints", "both"};
+
+static uint32_t string_of(void *context, const char *text)
+{
+    (void)context;
+    for (uint32_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(kernels[i], text) == 0)
+            return i + 1;
+    cr_assert_fail("%s is no kernel", text);
+    return 0;
+}
+
+/* As nvcc 13 makes it: the function that divides is in its kernel's section, malloc is outside. */
+Test(shapes, what_the_code_calls_is_announced_with_the_shape)
+{
+    static const struct made_function functions[] = {
+        {"malloc", .outside = true},
+        {"vprintf", .outside = true},
+        {"plain", .section = 11},
+        {"divides", .section = 12},
+        {"$__internal_0_$__cuda_sm20_rem_u64", .section = 12},
+        {"allocates", .section = 13, .calls = 1},
+        {"prints", .section = 14, .calls = 2},
+        {"both", .section = 15, .calls = 1},
+        {"$__internal_1_$__cuda_sm20_div_s64", .section = 15},
+        {"$__internal_2_$__cuda_sm3x_div_rn_noftz_f32_slowpath", .section = 11}};
+    static const uint8_t expected[] = {0, SHAPE_DIVIDES, SHAPE_ALLOCATES, SHAPE_PRINTS,
+                                       SHAPE_DIVIDES | SHAPE_ALLOCATES};
+    static uint8_t cubin[MADE_CUBIN_BYTES];
+    struct shapes *shapes = shapes_create(remember_flags, NULL);
+    const size_t size_bytes = made_cubin(cubin, functions, sizeof functions / sizeof *functions);
+    shapes_module(shapes, cubin, size_bytes, string_of);
+    for (uint32_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        struct event shape = shape_of(1, 0);
+        shape.shape.name = i + 1;
+        const uint32_t id = shapes_id(shapes, &shape);
+        cr_expect(id > 0 && shapes_id(shapes, &shape) == id, "%s has one id", kernels[i]);
+        cr_expect_eq(flags_announced[i + 1], expected[i], "%s: %u", kernels[i], flags_announced[i + 1]);
+    }
+    for (size_t cut = 0; cut < size_bytes; cut++) { /* nothing in it is trusted */
+        uint8_t *part = malloc(cut + 1);
+        memcpy(part, cubin, cut);
+        shapes_module(shapes, part, cut, string_of);
+        free(part);
+    }
     shapes_destroy(shapes);
 }
 

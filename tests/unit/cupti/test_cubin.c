@@ -23,8 +23,10 @@ __attribute__((constructor)) static void skip(void)
 }
 #else
 
-static const struct made_function functions[] = {
-    {"add", 0x40}, {"_Z4copyPf", 0x1230}, {"empty", 0}, {"large", 1u << 30}};
+static const struct made_function functions[] = {{"add", .size_bytes = 0x40},
+                                                 {"_Z4copyPf", .size_bytes = 0x1230},
+                                                 {"empty", .size_bytes = 0},
+                                                 {"large", .size_bytes = 1u << 30}};
 
 Test(cubin, functions_have_their_bytes)
 {

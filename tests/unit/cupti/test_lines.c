@@ -78,7 +78,8 @@ static uint8_t cubin[MADE_CUBIN_BYTES];
 
 static size_t make_cubin(void)
 {
-    static const struct made_function functions[] = {{"add", 0x40}, {"copy", 0x100}};
+    static const struct made_function functions[] = {{"add", .size_bytes = 0x40},
+                                                     {"copy", .size_bytes = 0x100}};
     return made_cubin(cubin, functions, 2);
 }
 
