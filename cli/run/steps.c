@@ -272,6 +272,8 @@ enum status step_prepare(struct step *step, const struct options *options, const
     step->variables[count++] = (struct launch_variable){AGENT_CONFIG_VARIABLE, step->config};
     step->variables[count++] = (struct launch_variable){"CUDA_INJECTION64_PATH", step->agent};
     step->variables[count++] = (struct launch_variable){"NVTX_INJECTION64_PATH", step->agent};
+    if (!getenv("NCCL_PROFILER_PLUGIN")) /* the user's own stays */
+        step->variables[count++] = (struct launch_variable){"NCCL_PROFILER_PLUGIN", step->agent};
     step->variables[count] = (struct launch_variable){NULL, NULL};
     return STATUS_OK;
 }

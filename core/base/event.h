@@ -49,7 +49,8 @@
     X(PROGRESS, "progress")         /* how far the launch is that runs now; only the newest one matters */ \
     X(ACCESS, "access")             /* the addresses of one execution of a memory instruction */           \
     X(EVENT_RECORD, "event record") /* a CUDA event was recorded in a stream */                            \
-    X(GRAPH_EDGE, "graph edge")     /* a node of a graph was made to depend on another one */
+    X(GRAPH_EDGE, "graph edge")     /* a node of a graph was made to depend on another one */              \
+    X(COLLECTIVE, "collective")     /* what NCCL says of the collective that a launch runs */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -170,6 +171,7 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define ACCESS_IS_PASSES \
     64u /* transfers are the passes of an atomic in global memory; files written before had its sectors */
 #define ACCESS_FLAGS 127u
+#define COLLECTIVE_UNKNOWN UINT64_MAX
 #define STACK_FURTHER "(further callers)" /* name of a STACK: further callers were not recorded */
 
 struct event {
@@ -378,6 +380,17 @@ struct event {
             uint32_t graph, node, dependency; /* numbers of nodes in the graph, as in KERNEL, COPY and SET */
             uint32_t unused[11];
         } graph_edge;
+        struct {                             /* COLLECTIVE; of one launch several where NCCL fuses them */
+            uint32_t correlation;            /* of the launch */
+            uint32_t communicator, function; /* string ids: equal in all ranks; "AllReduce" */
+            uint32_t ranks;                  /* of the communicator; 0: not known */
+            int32_t rank;                    /* in it */
+            uint32_t reserved;
+            uint64_t
+                sequence; /* among those of this function in the communicator; COLLECTIVE_UNKNOWN: it has none */
+            uint64_t bytes; /* of this rank's message, or COLLECTIVE_UNKNOWN */
+            uint64_t unused[2];
+        } collective;
         uint8_t bytes[56];
     };
 };
@@ -415,6 +428,7 @@ EVENT_FILLS(stack);
 EVENT_FILLS(access);
 EVENT_FILLS(event_record);
 EVENT_FILLS(graph_edge);
+EVENT_FILLS(collective);
 #undef EVENT_FILLS
 
 /* The numbers come from outside: one that is not in the enum counts as "other". */

@@ -437,9 +437,10 @@ static void keep_collective(struct kineto *kineto, const struct fields *fields)
         .correlation = id_of(fields->correlation),
         .group = sender_intern(kineto->sender, text, (size_t)length),
         .ranks = fields->group_size > 0 && fields->group_size < INT32_MAX ? id_of(fields->group_size) : 0,
+        .sequence = -1,
         .bytes = element > 0 && fields->elements > 0 && fields->elements < INT64_MAX / 8
-                     ? (uint64_t)fields->elements * element
-                     : UINT64_MAX};
+                     ? fields->elements * (int64_t)element
+                     : -1};
 }
 
 static void keep_event(struct kineto *kineto, struct fields *fields)

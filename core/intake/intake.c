@@ -286,49 +286,24 @@ static void take_graph_edge(struct intake *intake, const struct event *event)
         intake->stats.unkept[event->kind]++;
 }
 
-static void graph_node_add(struct intake *intake, const struct graph_node_row *row)
+/* Among the rows of what waits for what, of which a program may have as many. */
+static void take_collective(struct intake *intake, const struct event *event)
 {
-    struct graph_node_row own = *row;
-    own.process = intake->process;
-    if (intake->graph_nodes_added == INTAKE_GRAPH_NODES_MAX ||
-        session_add_graph_node(intake->session, &own) == NONE)
-        intake->stats.unkept[EVENT_GRAPH_EDGE]++;
+    const uint64_t sequence = event->collective.sequence, bytes = event->collective.bytes;
+    const struct collective_row row = {.process = intake->process,
+                                       .correlation = event->collective.correlation,
+                                       .group = intake_string(intake, event->collective.communicator),
+                                       .function = intake_string(intake, event->collective.function),
+                                       .ranks = event->collective.ranks,
+                                       .sequence = sequence < INT64_MAX ? (int64_t)sequence : -1,
+                                       .bytes = bytes < INT64_MAX ? (int64_t)bytes : -1};
+    if (row.correlation == 0 || row.group == 0)
+        intake->stats.malformed++;
+    else if (intake->event_uses_added == INTAKE_EVENT_USES_MAX ||
+             session_add_collective(intake->session, &row) == NONE)
+        intake->stats.unkept[event->kind]++;
     else
-        intake->graph_nodes_added++;
-}
-
-/* Keeps the edges of a graph that is launched for the first time. Returns whether it has any. */
-static bool keep_edges(struct intake *intake, uint32_t graph)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < intake->edge_count; i++) {
-        const struct waiting_edge edge = intake->edges[i];
-        if (edge.graph == graph)
-            graph_node_add(intake, &(struct graph_node_row){
-                                       .graph = graph, .node = edge.node, .dependency = edge.dependency});
-        else
-            intake->edges[kept++] = edge;
-    }
-    const bool had = kept < intake->edge_count;
-    intake->edge_count = kept;
-    return had;
-}
-
-void intake_graph_node(struct intake *intake, uint32_t graph, uint32_t node, uint32_t correlation,
-                       uint32_t stream, int64_t start_ns)
-{
-    if (graph == 0 || correlation == 0 || correlation == IDMAP_NONE)
-        return;
-    uint32_t first = idmap_find(&intake->graphs, graph);
-    if (first == IDMAP_NONE) {
-        first = keep_edges(intake, graph) ? correlation : 0;
-        idmap_put(&intake->graphs, graph, first);
-    }
-    if (first == correlation)
-        graph_node_add(
-            intake,
-            &(struct graph_node_row){
-                .graph = graph, .node = node, .dependency = NONE, .stream = stream, .start_ns = start_ns});
+        intake->event_uses_added++;
 }
 
 static void take_sync(struct intake *intake, const struct event *event)
@@ -428,6 +403,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_OVERHEAD: take_span(intake, event); break;
     case EVENT_EVENT_RECORD: take_event_record(intake, event); break;
     case EVENT_GRAPH_EDGE: take_graph_edge(intake, event); break;
+    case EVENT_COLLECTIVE: take_collective(intake, event); break;
     case EVENT_RANGE_BEGIN:
     case EVENT_RANGE_END:
     case EVENT_MARK: take_range(intake, event); break;

@@ -304,9 +304,6 @@ void intake_free_paths(struct intake *intake);
 void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
 void intake_show_open(struct intake *intake);
-/* A node of a graph ran: of its first launch, and the graph's edges, rows are kept. */
-void intake_graph_node(struct intake *intake, uint32_t graph, uint32_t node, uint32_t correlation,
-                       uint32_t stream, int64_t start_ns);
 /* Counts what is held, and the calls, in the session's memory. */
 void intake_count_memory(struct intake *intake);
 void intake_close_ranges(struct intake *intake);

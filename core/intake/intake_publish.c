@@ -8,6 +8,55 @@
 #define JOIN_WAIT_NS 20000000 /* of watermark: a blocking copy's call ends a little after the copy */
 #define NO_WATERMARK_NS 1000000000
 
+/* ---- graphs ---- */
+static void graph_node_add(struct intake *intake, const struct graph_node_row *row)
+{
+    struct graph_node_row own = *row;
+    own.process = intake->process;
+    if (intake->graph_nodes_added == INTAKE_GRAPH_NODES_MAX ||
+        session_add_graph_node(intake->session, &own) == NONE)
+        intake->stats.unkept[EVENT_GRAPH_EDGE]++;
+    else
+        intake->graph_nodes_added++;
+}
+
+/* Keeps the edges of a graph that is launched for the first time. Returns whether it has any. */
+static bool keep_edges(struct intake *intake, uint32_t graph)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < intake->edge_count; i++) {
+        const struct waiting_edge edge = intake->edges[i];
+        if (edge.graph == graph)
+            graph_node_add(intake, &(struct graph_node_row){
+                                       .graph = graph, .node = edge.node, .dependency = edge.dependency});
+        else
+            intake->edges[kept++] = edge;
+    }
+    const bool had = kept < intake->edge_count;
+    intake->edge_count = kept;
+    return had;
+}
+
+/* A node of a graph that ran; of its first launch the rows are kept, with its edges. */
+static void keep_graph_node(struct intake *intake, uint32_t graph, uint32_t node, uint32_t correlation,
+                            uint32_t stream, int64_t start_ns)
+{
+    if (graph == 0 || correlation == 0 || correlation == IDMAP_NONE)
+        return;
+    uint32_t first = idmap_find(&intake->graphs, graph);
+    if (first == IDMAP_NONE) {
+        first = keep_edges(intake, graph) ? correlation : 0;
+        idmap_put(&intake->graphs, graph, first);
+    }
+    if (first == correlation)
+        graph_node_add(
+            intake,
+            &(struct graph_node_row){
+                .graph = graph, .node = node, .dependency = NONE, .stream = stream, .start_ns = start_ns});
+}
+
+/* ---- events ---- */
+
 struct call_time {
     int64_t start_ns;
     uint32_t duration_ns, thread;
@@ -63,8 +112,8 @@ static void publish_kernel(struct intake *intake, const struct event *event)
         intake->attributed++;
     }
     if (!whole)
-        intake_graph_node(intake, event->kernel.graph, (uint32_t)event->kernel.graph_node,
-                          event->kernel.correlation, event->kernel.stream, event->kernel.start_ns);
+        keep_graph_node(intake, event->kernel.graph, (uint32_t)event->kernel.graph_node,
+                        event->kernel.correlation, event->kernel.stream, event->kernel.start_ns);
     intake_launch_site(intake, event->kernel.stack, &item, event->kernel.start_ns, event->kernel.end_ns);
     event_add(intake, event->kind,
               intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
@@ -84,8 +133,8 @@ static void publish_copy(struct intake *intake, const struct event *event)
     item.copy.call_duration_ns = call.duration_ns;
     item.copy.call_thread = call.thread;
     item.copy.size_bytes = event->copy.size_bytes;
-    intake_graph_node(intake, event->copy.graph, event->copy.graph_node, event->copy.correlation,
-                      event->copy.stream, event->copy.start_ns);
+    keep_graph_node(intake, event->copy.graph, event->copy.graph_node, event->copy.correlation,
+                    event->copy.stream, event->copy.start_ns);
     intake_launch_site(intake, event->copy.stack, &item, event->copy.start_ns, event->copy.end_ns);
     event_add(intake, event->kind,
               intake_stream_track(intake, event, event->copy.context, event->copy.stream),
@@ -100,8 +149,8 @@ static void publish_set(struct intake *intake, const struct event *event)
     item.set.call_duration_ns = call.duration_ns;
     item.set.call_thread = call.thread;
     item.set.size_bytes = event->set.size_bytes;
-    intake_graph_node(intake, event->set.graph, event->set.graph_node, event->set.correlation,
-                      event->set.stream, event->set.start_ns);
+    keep_graph_node(intake, event->set.graph, event->set.graph_node, event->set.correlation,
+                    event->set.stream, event->set.start_ns);
     intake_launch_site(intake, event->set.stack, &item, event->set.start_ns, event->set.end_ns);
     event_add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
               event->set.start_ns, event->set.end_ns, &item);

@@ -7,7 +7,8 @@
  *
  * A collective is a kernel of such a name (core/analysis/partition.h). Sequence numbers count a communicator's
  * collectives from 0 in the order of their starts. A communicator is what the trace names, else the streams of
- * collectives, numbered by their first one: `order` says which.
+ * collectives, numbered by their first one (DIGEST_BY_STREAM). Where NCCL's plug-in was there, a communicator is one of
+ * NCCL's and a function, and the numbers are NCCL's, from its start on: traces need not begin together then.
  *
  * The file is the structures below one after the other, in the byte order of x86-64 and AArch64, without gaps: the
  * head, communicators, collectives, steps, kernels, texts. Times are ns; those of events count from utc_ns, the
@@ -31,6 +32,9 @@
 #define DIGEST_STEPS_MAX 256u
 #define DIGEST_KERNELS_MAX 256u
 #define DIGEST_TEXTS_MAX 65536u /* bytes */
+#define DIGEST_NUMBERED 1u      /* collectives have the numbers that NCCL gave them */
+/* Communicators that no trace names are so called, and numbered. */
+#define DIGEST_BY_STREAM "collective stream "
 
 /* Where time went: the classes of core/analysis/partition.h, as far as a job needs them apart. Every ns is in one.
  * id, words, as a cause */
@@ -70,7 +74,7 @@ struct digest_head {
     char magic[8];
     uint32_t version, size_bytes;    /* of the whole digest */
     uint32_t check;                  /* CRC-32 of what follows this field */
-    uint32_t flags;                  /* 0 */
+    uint32_t flags;                  /* DIGEST_ */
     int32_t rank, local_rank, world; /* -1: not known */
     uint32_t pid, device;            /* device: the ordinal in its process */
     uint32_t communicators, collectives, steps, kernels, texts_bytes;

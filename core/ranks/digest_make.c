@@ -29,8 +29,9 @@ struct found { /* a collective */
     uint8_t operation;
 };
 
-struct communicator_key { /* the trace's text of it, or a stream */
-    uint32_t group, context, stream;
+struct
+    communicator_key { /* the trace's text of it, or a stream. NCCL numbers the calls of each function on their own */
+    uint32_t group, function, context, stream;
 };
 
 struct making {
@@ -41,7 +42,8 @@ struct making {
     struct found *found;
     size_t found_count, found_room;
     struct communicator_key keys[DIGEST_COMMUNICATORS_MAX];
-    uint32_t streams;   /* communicators that are a stream */
+    uint32_t first[DIGEST_COMMUNICATORS_MAX]; /* number of a communicator's first collective in the trace */
+    uint32_t streams;                         /* communicators that are a stream */
     struct idmap named; /* rows of what the trace says of collectives, by the launch's correlation */
     struct digest_communicator communicators[DIGEST_COMMUNICATORS_MAX];
     struct digest_collective collectives[DIGEST_COLLECTIVES_MAX];
@@ -184,19 +186,23 @@ static uint16_t communicator_of(struct making *making, const struct track_row *t
                                 const struct collective_row *named)
 {
     uint32_t *count = &making->parts.head.communicators;
-    const struct communicator_key key = {named ? named->group : 0, named ? 0 : track->context,
-                                         named ? 0 : track->stream};
+    const bool numbered = named && named->sequence >= 0;
+    const struct communicator_key key = {named ? named->group : 0, numbered ? named->function : 0,
+                                         named ? 0 : track->context, named ? 0 : track->stream};
     uint16_t at = 0;
     while (at < *count && memcmp(&making->keys[at], &key, sizeof key) != 0)
         at++;
     if (at < *count || at == DIGEST_COMMUNICATORS_MAX)
         return at;
-    char stream[40];
-    const char *name = stream;
-    if (named)
+    char own[NAME_BYTES];
+    const char *name = own;
+    if (numbered)
+        snprintf(own, sizeof own, "%s %s", session_string(making->session, named->group),
+                 session_string(making->session, named->function));
+    else if (named)
         name = session_string(making->session, named->group);
     else
-        snprintf(stream, sizeof stream, "collective stream %u", ++making->streams);
+        snprintf(own, sizeof own, DIGEST_BY_STREAM "%u", ++making->streams);
     making->keys[at] = key;
     making->communicators[at] =
         (struct digest_communicator){.key = hash_bytes(HASH_START, name, strlen(name)),
@@ -210,14 +216,49 @@ static uint16_t communicator_of(struct making *making, const struct track_row *t
 static bool map_named(struct making *making)
 {
     const uint32_t process = session_run(making->session, making->run)->process;
+    uint32_t last = 0; /* those that NCCL fused follow each other: the first names the launch */
     idmap_init(&making->named, UINT32_MAX - 1, (uint64_t)(uintptr_t)making);
     for (uint32_t i = 0; i < session_collective_count(making->session); i++) {
         const struct collective_row *row = session_collective(making->session, i);
-        if (row->process == process && row->correlation != 0 &&
-            !idmap_put(&making->named, row->correlation, i))
+        if (row->process != process || row->correlation == 0 || row->correlation == last)
+            continue;
+        if (!idmap_put(&making->named, row->correlation, i))
             return false;
+        last = row->correlation;
     }
     return true;
+}
+
+/* Of all that run in one launch. UINT64_MAX: not known. */
+static uint64_t bytes_of(const struct making *making, const struct collective_row *named)
+{
+    uint64_t bytes = 0;
+    const uint32_t count = session_collective_count(making->session);
+    for (uint32_t i = named ? idmap_find(&making->named, named->correlation) : count; i < count; i++) {
+        const struct collective_row *row = session_collective(making->session, i);
+        if (row->correlation != named->correlation || row->process != named->process)
+            break;
+        if (row->bytes < 0)
+            return UINT64_MAX;
+        bytes += (uint64_t)row->bytes;
+    }
+    return named ? bytes : UINT64_MAX;
+}
+
+/* Its number in the communicator: NCCL's, or counted from the first one in the trace. Numbers rise. */
+static uint32_t number_next(struct making *making, uint16_t communicator, const struct collective_row *named)
+{
+    struct digest_communicator *row = &making->communicators[communicator];
+    const bool first = row->count == 0;
+    uint32_t number = row->count;
+    if (named && named->sequence > number && named->sequence < UINT32_MAX - 1)
+        number = (uint32_t)named->sequence;
+    if (named && named->sequence >= 0)
+        making->parts.head.flags |= DIGEST_NUMBERED;
+    if (first)
+        making->first[communicator] = number;
+    row->count = number + 1;
+    return number;
 }
 
 static void cover_time(struct making *making, int64_t start_ns, int64_t end_ns)
@@ -285,8 +326,8 @@ static bool take_operation(struct making *making, const struct lane_cursor *curs
         (struct found){.start_ns = cursor->start_ns,
                        .end_ns = cursor->end_ns,
                        .hidden_ns = covered_ns > cursor->start_ns ? covered_ns - cursor->start_ns : 0,
-                       .bytes = named ? named->bytes : UINT64_MAX,
-                       .sequence = making->communicators[communicator].count++,
+                       .bytes = bytes_of(making, named),
+                       .sequence = number_next(making, communicator, named),
                        .communicator = communicator,
                        .operation = (uint8_t)(operation - 2)};
     head->collectives_all++;
@@ -319,9 +360,11 @@ static enum status walk_operations(struct making *making, struct error *error)
 }
 
 /* ---- collectives ---- */
-static uint32_t count_kept(const struct digest_communicator *row)
+static uint32_t count_kept(const struct making *making, uint32_t communicator)
 {
-    return row->count == 0 ? 0 : (row->count - 1) / row->stride + 1;
+    const struct digest_communicator *row = &making->communicators[communicator];
+    const uint32_t before = making->first[communicator];
+    return (row->count + row->stride - 1) / row->stride - (before + row->stride - 1) / row->stride;
 }
 
 static void choose_strides(struct making *making)
@@ -329,8 +372,8 @@ static void choose_strides(struct making *making)
     for (;;) {
         uint32_t all = 0, most = 0;
         for (uint32_t i = 0; i < making->parts.head.communicators; i++) {
-            all += count_kept(&making->communicators[i]);
-            if (count_kept(&making->communicators[i]) > count_kept(&making->communicators[most]))
+            all += count_kept(making, i);
+            if (count_kept(making, i) > count_kept(making, most))
                 most = i;
         }
         if (all <= DIGEST_COLLECTIVES_MAX)

@@ -130,7 +130,8 @@ static uint32_t number_communicator(struct judging *judging, const struct digest
         found = job->communicator_count++;
         job->communicators[found].key = row->key;
         job->communicators[found].name = digest_text(digest, row->name);
-        job->communicators[found].named = row->size > 0;
+        job->communicators[found].named =
+            strncmp(job->communicators[found].name, DIGEST_BY_STREAM, strlen(DIGEST_BY_STREAM)) != 0;
     }
     job->communicators[found].ranks++;
     return found;
@@ -600,12 +601,20 @@ int64_t job_lateness(const struct job *job, uint32_t rank, uint32_t collective)
 /* ---- all of it ---- */
 static void note_order(struct job *job)
 {
-    uint32_t unnamed = 0, unknown = 0;
+    uint32_t unnamed = 0, unknown = 0, numbered = 0;
     size_t used = 0;
     for (uint32_t i = 0; i < job->communicator_count; i++)
         unnamed += !job->communicators[i].named;
-    for (uint32_t i = 0; i < job->rank_count; i++)
+    for (uint32_t i = 0; i < job->rank_count; i++) {
         unknown += job->ranks[i].digest.head->rank < 0;
+        numbered += (job->ranks[i].digest.head->flags & DIGEST_NUMBERED) != 0;
+    }
+    if (unnamed == 0 && numbered == job->rank_count && numbered > 0)
+        append_text(job->order_note, sizeof job->order_note, &used,
+                    "Collectives are matched by the numbers that NCCL gave them (its profiler plug-in). ");
+    else if (unnamed == 0 && job->communicator_count > 0)
+        append_text(job->order_note, sizeof job->order_note, &used,
+                    "Collectives are matched by the communicators that the traces name, and order. ");
     if (unnamed > 0)
         append_text(job->order_note, sizeof job->order_note, &used,
                     "The traces do not name communicators: collectives are matched by stream and order. ");

@@ -293,6 +293,17 @@ static const struct record_column event_use_columns[] = {
     U32("stream", event_use_record, row.stream),
 };
 
+static const struct record_column collective_columns[] = {
+    ROW_ID(collective_record),
+    ROW("process", collective_record, row.process, PROCESS),
+    U32("correlation", collective_record, row.correlation),
+    STRING("communicator", collective_record, row.group),
+    STRING("function", collective_record, row.function),
+    U32("ranks", collective_record, row.ranks),
+    NULLABLE("sequence", I64, collective_record, row.sequence, -1, 0, INT64_MAX),
+    NULLABLE("bytes", I64, collective_record, row.bytes, -1, 0, INT64_MAX),
+};
+
 static const struct record_column graph_node_columns[] = {
     ROW_ID(graph_node_record),
     ROW("process", graph_node_record, row.process, PROCESS),
@@ -466,6 +477,7 @@ static const struct record_table tables[TABLE_COUNT] = {
     TABLE(LAUNCH_SITE, launch_site, launch_site_record),
     TABLE(EVENT_USE, event_use, event_use_record),
     TABLE(GRAPH_NODE, graph_node, graph_node_record),
+    TABLE(COLLECTIVE, collective, collective_record),
     TABLE(SERIES, series, series_record),
     TABLE(SAMPLE_TIME, sample_time, sample_time_record),
     TABLE(SAMPLE, sample, sample_record),

@@ -279,6 +279,15 @@ static const struct schema_object objects[] = {
         "  dependency INTEGER,  -- of an edge: the node that it waits for; else NULL. Nodes that have edges alone did no work\n"
         "  stream INTEGER,      -- of a node: the process's own id of its stream\n"
         "  start_ns INTEGER     -- of a node; of an edge 0\n"),
+    LATER_TABLE(collective,
+        "  id INTEGER PRIMARY KEY, -- what NCCL, or another tool's trace, says of a collective; those that NCCL fused have one launch\n"
+        "  process INTEGER,      -- process.id\n"
+        "  correlation INTEGER,  -- of its launch\n"
+        "  communicator INTEGER, -- string.id: equal in all its ranks\n"
+        "  function INTEGER,     -- string.id: \"AllReduce\"; NULL: not known\n"
+        "  ranks INTEGER,        -- of the communicator; 0: not known\n"
+        "  sequence INTEGER,     -- among those of the function in the communicator; NULL: not known\n"
+        "  bytes INTEGER         -- of this rank's message; NULL: not known\n"),
     TABLE(series,
         "  id INTEGER PRIMARY KEY, -- a counter of a device that was sampled over time\n"
         "  process INTEGER,     -- process.id that sampled it\n"

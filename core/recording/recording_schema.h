@@ -141,6 +141,10 @@ struct event_use_record {
     uint32_t id;
     struct event_use_row row;
 };
+struct collective_record {
+    uint32_t id;
+    struct collective_row row;
+};
 struct graph_node_record {
     uint32_t id;
     struct graph_node_row row;
@@ -232,6 +236,7 @@ enum recording_table {
     TABLE_LAUNCH_SITE,
     TABLE_EVENT_USE,
     TABLE_GRAPH_NODE,
+    TABLE_COLLECTIVE,
     TABLE_SERIES,
     TABLE_SAMPLE_TIME,
     TABLE_SAMPLE,

@@ -140,12 +140,15 @@ struct notice_row {
         status; /* enum severity; enum status: PERMISSION, NO_DEVICE, ... determine the exit status */
 };
 
-/* What the trace of another tool says of a collective, beside its kernel's launch. Not recorded. */
+/* What NCCL, or the trace of another tool, says of a collective, beside its kernel's launch. NCCL fuses some: their rows
+ * have one launch, and follow each other. */
 struct collective_row {
     uint32_t process, correlation; /* of the launch */
     uint32_t group;                /* string: its communicator, equal in all ranks of it */
-    uint32_t ranks;                /* of the communicator */
-    uint64_t bytes;                /* of a rank's message; UINT64_MAX: not known */
+    uint32_t function;             /* string: "AllReduce"; 0: not known */
+    uint32_t ranks;                /* of the communicator; 0: not known */
+    int64_t sequence;              /* among those of the function in the communicator; -1: not known */
+    int64_t bytes;                 /* of a rank's message; -1: not known */
 };
 
 struct drop_row {

@@ -305,6 +305,10 @@ static enum status process_find(pid_t pid, char *name, size_t name_bytes, struct
     if (status == STATUS_PERMISSION)
         return error_set(error, status, "Process %d (%s) is not yours: only its user may attach to it.",
                          (int)pid, name);
+    /* A process that was forked, not executed, has the environment of who was. */
+    if (status != STATUS_OK && dormant_folder(folder, sizeof folder, error) == STATUS_OK &&
+        address_of(address, folder, pid) && access(address->sun_path, F_OK) == 0)
+        status = STATUS_OK;
     if (status != STATUS_OK)
         return error_set(
             error, status,

@@ -89,6 +89,9 @@ bool callbacks_try(void);
  * which only one thread may set up. */
 bool devices_announce(void); /* False: the driver is not ready. */
 
+/* Correlation of the last kernel of NCCL's that this thread launched; 0: none. */
+uint32_t agent_nccl_launch(void);
+
 /* ---- launches that have not been reported ---- */
 
 /*

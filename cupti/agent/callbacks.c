@@ -37,6 +37,13 @@ static struct {
 static __thread uint32_t runtime_correlation, runtime_of;
 static _Atomic uint32_t captures;
 
+static __thread uint32_t nccl_launch;
+
+uint32_t agent_nccl_launch(void)
+{
+    return nccl_launch;
+}
+
 static uint32_t correlation_of(const CUpti_CallbackData *data)
 {
     return runtime_correlation && runtime_of == captures ? runtime_correlation : data->correlationId;
@@ -211,6 +218,8 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
         lines_launch_enter(data->context, &call, &shape);
         return;
     }
+    if (strncmp(data->symbolName, "nccl", 4) == 0)
+        nccl_launch = call.call.correlation;
     burst_before(data, &shape, call.call.correlation);
     call.call.start_ns = agent_now_ns(); /* without the wait for a burst */
     launches_enter(agent.launches, &call, &shape);

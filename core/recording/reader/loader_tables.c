@@ -139,6 +139,12 @@ static const char *take_graph_node(struct loader *loader, const void *at)
     return session_add_graph_node(loader->session, &record->row) != NONE ? NULL : "process";
 }
 
+static const char *take_collective(struct loader *loader, const void *at)
+{
+    const struct collective_record *record = at;
+    return session_add_collective(loader->session, &record->row) != NONE ? NULL : "process";
+}
+
 /* dense: rows that others refer to: an invalid one makes the file unusable; other invalid rows are skipped.
  */
 static enum status read_rows(struct loader *loader, enum recording_table number, uint32_t *dense,
@@ -155,13 +161,15 @@ static enum status read_rows(struct loader *loader, enum recording_table number,
         struct launch_site_record launch_site;
         struct event_use_record event_use;
         struct graph_node_record graph_node;
+        struct collective_record collective;
     } record;
     const struct record_table *table = recording_table(number);
     sqlite3_stmt *select = loader->select[number];
     enum status status = STATUS_OK;
     if (!select) /* a recording of an earlier release */
         return STATUS_OK;
-    const bool only_new = number == TABLE_EVENT_USE || number == TABLE_GRAPH_NODE;
+    const bool only_new =
+        number == TABLE_EVENT_USE || number == TABLE_GRAPH_NODE || number == TABLE_COLLECTIVE;
     int result = sqlite3_bind_int64(select, 1, only_new ? loader->last_id[number] : -1);
     for (uint32_t next = 0; status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW; next++) {
         int64_t id = sqlite3_column_int64(select, 0);
@@ -209,6 +217,8 @@ static enum status loader_read_code(struct loader *loader, struct error *error)
         status = read_rows(loader, TABLE_EVENT_USE, NULL, take_event_use, error);
     if (status == STATUS_OK)
         status = read_rows(loader, TABLE_GRAPH_NODE, NULL, take_graph_node, error);
+    if (status == STATUS_OK)
+        status = read_rows(loader, TABLE_COLLECTIVE, NULL, take_collective, error);
     return status;
 }
 
@@ -237,7 +247,7 @@ enum status loader_prepare(struct loader *loader, struct error *error)
         if (t == TABLE_SUMMARY)
             continue; /* for people and other tools; the session has the events themselves */
         if (t == TABLE_STACK || t == TABLE_LAUNCH_SITE || t == TABLE_ACCESS || t == TABLE_EVENT_USE ||
-            t == TABLE_GRAPH_NODE)
+            t == TABLE_GRAPH_NODE || t == TABLE_COLLECTIVE)
             status = table_exists(loader, recording_table(t)->name, &there, error);
         if (!there)
             continue;

@@ -272,6 +272,20 @@ static enum status write_event_uses(struct recorder_tables *tables, struct recor
     return status;
 }
 
+static enum status write_collectives(struct recorder_tables *tables, struct recorder_sink *sink,
+                                     struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint32_t *written = &tables->written[TABLE_COLLECTIVE];
+    for (uint32_t count = session_collective_count(sink->session); *written < count && status == STATUS_OK;
+         ++*written) {
+        const struct collective_record record = {.id = *written,
+                                                 .row = *session_collective(sink->session, *written)};
+        status = sink_put(sink, TABLE_COLLECTIVE, &record, error);
+    }
+    return status;
+}
+
 static enum status write_graph_nodes(struct recorder_tables *tables, struct recorder_sink *sink,
                                      struct error *error)
 {
@@ -344,6 +358,8 @@ static enum status code_write(struct recorder_tables *tables, struct recorder_si
         status = write_event_uses(tables, sink, error);
     if (status == STATUS_OK)
         status = write_graph_nodes(tables, sink, error);
+    if (status == STATUS_OK)
+        status = write_collectives(tables, sink, error);
     return status;
 }
 

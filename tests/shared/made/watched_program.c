@@ -42,7 +42,10 @@ pid_t watched_start(const char *socket, const char *config, const char *environm
     pid_t child = fork();
     if (child != 0)
         return child;
-    setenv(WIRE_SOCKET_VARIABLE, socket, 1);
+    if (socket)
+        setenv(WIRE_SOCKET_VARIABLE, socket, 1);
+    else
+        unsetenv(WIRE_SOCKET_VARIABLE);
     setenv(AGENT_CONFIG_VARIABLE, config, 1);
     snprintf(own, sizeof own, "%d of the tests", (int)getpid());
     setenv("CUDA_DOUBLE_UUID", own, 1);

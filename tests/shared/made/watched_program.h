@@ -28,7 +28,7 @@ extern struct play {
 
 typedef void watched_program(void);
 
-/* The child, with the socket to tell. config: the agent's; environment: "NAME=value;NAME=value" of the
+/* The child, with the socket to tell (NULL: none). config: the agent's; environment: "NAME=value;NAME=value" of the
  * doubles. */
 pid_t watched_start(const char *socket, const char *config, const char *environment, watched_program *run);
 
