@@ -11,20 +11,17 @@
 #include "tui/timeline/view_timeline.h"
 
 #include "tui/terminal/text.h"
-#include "tui/widgets/brief.h"
-#include "tui/widgets/field.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define OVERLAP_SLICE 16384u /* events or operations between two frames, about 2 ms */
 #define AGAIN_MS 1000        /* least time between two computations while work comes in */
 
-#define SELECTED_LINES 2
 #define LINES_UNKNOWN 10 /* as many are expected, before they are made */
 
 enum overlap_line_kind {
-    LINE_HEADING,
     LINE_RANGE,
     LINE_BUSY,
     LINE_KERNELS,
@@ -36,7 +33,6 @@ enum overlap_line_kind {
     LINE_NONE,
     LINE_WAIT
 };
-enum heading { HEADING_REASONS, HEADING_WAITS };
 
 static void add_line(struct overlap_view *view, enum overlap_line_kind kind, uint32_t index)
 {
@@ -50,24 +46,14 @@ static void make_lines(struct overlap_view *view)
     view->line_count = 0;
     for (enum overlap_line_kind kind = LINE_RANGE; kind <= LINE_LEAST; kind++)
         add_line(view, kind, 0);
-    add_line(view, LINE_HEADING, HEADING_REASONS);
     int before = view->line_count;
     for (uint32_t reason = 0; reason < SERIAL_COUNT; reason++)
         if (overlap->serialised_ns[reason] > 0)
             add_line(view, LINE_REASON, reason);
     if (view->line_count == before)
         add_line(view, LINE_NONE, 0);
-    if (overlap->wait_count > 0)
-        add_line(view, LINE_HEADING, HEADING_WAITS);
     for (uint32_t i = 0; i < overlap->wait_count; i++)
         add_line(view, LINE_WAIT, i);
-}
-
-/* The rows of the list; below it, if enough lines are left, the selected row is shown in full. */
-static int list_height(const struct screen *screen, struct rect inside)
-{
-    return inside.height >= 12 && screen_has_open(screen, VIEW_OVERLAP) ? inside.height - SELECTED_LINES
-                                                                        : inside.height;
 }
 
 static uint64_t operations_in(const struct screen *screen, struct window range)
@@ -149,37 +135,15 @@ static void forget_overlap(struct screen *screen)
     overlap_end(view->job);
     view->job = NULL;
     view->asked = view->made = false;
+    sheet_table_fini(&view->table);
 }
 
-static void overlap_update(struct screen *screen, struct rect area)
-{
-    struct overlap_view *view = overlap_state(screen);
-    if (!timeline_state(screen)->fitted) /* the timeline has not been on the screen yet */
-        screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
-    struct window range = timeline_range(timeline_state(screen), &view->marked);
-    uint32_t run = run_of(screen);
-    bool same = view->asked && view->run == run && view->detail == timeline_state(screen)->detail.changes &&
-                view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns;
-    bool stays = view->job || view->events == session_event_count(screen->session) || screen->frozen ||
-                 screen->clock_ms - view->made_ms < AGAIN_MS;
-    if (!same || !stays) {
-        view->made = view->made && same;
-        view->line_count = view->made ? view->line_count : 0;
-        view->range = range;
-        view->run = run;
-        view->asked = true;
-        begin_job(screen);
-    }
-    run_verdicts_ask(screen, view->run);
-    list_update(&view->list, view->line_count, list_height(screen, view_inside(area)));
-}
-
-/* ---- drawing ---- */
+/* ---- the rows ---- */
 
 struct overlap_texts {
     char label[80], value[64], note[240];
-    double share; /* the length of a bar; negative: no bar */
-    bool whole;   /* the bar is all of it, and its first part is filled */
+    int64_t time_ns;
+    double share; /* the length of a bar; NAN: no bar */
 };
 
 static double share_of(int64_t part, int64_t whole)
@@ -212,7 +176,7 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
     timeline_track_name(screen, wait->event.track, true, track, sizeof track);
     timeline_item_text(screen, &item, 0, what, sizeof what);
     snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
-    snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
+    texts->time_ns = wait->serialised_ns;
     snprintf(texts->note, sizeof texts->note, "%-10s %.60s: %.100s",
              number_since_within(start, screen->zero_ns, view->range.end_ns - view->range.start_ns).text,
              track, what);
@@ -225,20 +189,13 @@ static struct overlap_texts texts_of(const struct screen *screen, int line)
     const struct run_times *run = times_of_run(screen);
     int64_t span_ns = run ? run->ns[RUN_TIME_SPAN] : overlap->span_ns,
             busy_ns = run ? run->ns[RUN_TIME_DEVICE] : overlap->any_busy_ns;
-    struct overlap_texts texts = {.share = -1};
+    struct overlap_texts texts = {.share = NAN, .time_ns = -1};
     uint8_t index = view->lines[line].index;
 #define SAY(field, ...) snprintf(texts.field, sizeof texts.field, __VA_ARGS__)
     switch ((enum overlap_line_kind)view->lines[line].kind) {
-    case LINE_HEADING:
-        SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
-        SAY(note, "%s",
-            index == HEADING_REASONS                ? "why one stream was busy alone while other work waited"
-            : screen_has_open(screen, VIEW_OVERLAP) ? "with its begin; ENTER shows it on the timeline"
-                                                    : "");
-        break;
     case LINE_RANGE:
         SAY(label, "range");
-        SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
+        texts.time_ns = view->range.end_ns - view->range.start_ns;
         SAY(note, "%s, %s to %s", view->marked ? "marked" : "shown",
             number_since_within(view->range.start_ns, screen->zero_ns,
                                 view->range.end_ns - view->range.start_ns)
@@ -249,30 +206,29 @@ static struct overlap_texts texts_of(const struct screen *screen, int line)
         break;
     case LINE_BUSY:
         SAY(label, "%s%s", run_time_name(RUN_TIME_SPAN), run ? "" : ", in the range");
-        SAY(value, "%s", number_time(span_ns).text);
+        texts.time_ns = span_ns;
         SAY(note, "%s operation%s, %s%s %s", number_exact((int64_t)overlap->operations).text,
             overlap->operations == 1 ? "" : "s", run_time_name(RUN_TIME_DEVICE), run ? "" : " in it",
             number_time(busy_ns).text);
         texts.share = share_of(busy_ns, span_ns);
-        texts.whole = true;
         break;
     case LINE_KERNELS:
         SAY(label, "kernels");
-        SAY(value, "%s", number_time(overlap->kernel_busy_ns).text);
+        texts.time_ns = overlap->kernel_busy_ns;
         SAY(note, "%s %% of it",
             number_percent(100 * share_of(overlap->kernel_busy_ns, overlap->span_ns), 1).text);
         texts.share = share_of(overlap->kernel_busy_ns, overlap->span_ns);
         break;
     case LINE_COPIES:
         SAY(label, "copies and sets");
-        SAY(value, "%s", number_time(overlap->copy_busy_ns).text);
+        texts.time_ns = overlap->copy_busy_ns;
         SAY(note, "%s %% of it",
             number_percent(100 * share_of(overlap->copy_busy_ns, overlap->span_ns), 1).text);
         texts.share = share_of(overlap->copy_busy_ns, overlap->span_ns);
         break;
     case LINE_HIDDEN:
         SAY(label, "hidden by kernels");
-        SAY(value, "%s", number_time(overlap->copy_hidden_ns).text);
+        texts.time_ns = overlap->copy_hidden_ns;
         SAY(note, "%s %% of the copies are hidden",
             number_percent(100 * share_of(overlap->copy_hidden_ns, overlap->copy_busy_ns), 1).text);
         texts.share = share_of(overlap->copy_hidden_ns, overlap->span_ns);
@@ -284,14 +240,14 @@ static struct overlap_texts texts_of(const struct screen *screen, int line)
         break;
     case LINE_LEAST:
         SAY(label, "with all possible overlap");
-        SAY(value, "%s", number_time(overlap->least_ns).text);
+        texts.time_ns = overlap->least_ns;
         SAY(note, "%s at least; bound: %s", run_time_name(RUN_TIME_DEVICE),
             overlap_engine_text(overlap->least_engine));
         texts.share = share_of(overlap->least_ns, overlap->span_ns);
         break;
     case LINE_REASON:
         SAY(label, "%s", serial_reason_text((enum serial_reason)index));
-        SAY(value, "%s", number_time(overlap->serialised_ns[index]).text);
+        texts.time_ns = overlap->serialised_ns[index];
         SAY(note, "%s %%, %s operation%s waited",
             number_percent(100 * share_of(overlap->serialised_ns[index], overlap->span_ns), 1).text,
             number_exact((int64_t)overlap->waited[index]).text, overlap->waited[index] == 1 ? "" : "s");
@@ -304,7 +260,43 @@ static struct overlap_texts texts_of(const struct screen *screen, int line)
     return texts;
 }
 
-#define BAR_WIDTH 24 /* at 100 columns; a third of each further column is added */
+/* clang-format off */
+static const struct sheet_column columns[] = {
+    {"what", "what", "a sum over the range, a reason why work was serialised, or of a wait its reason", SHEET_TEXT, SHEET_NEITHER, 28, 0, false},
+    {"time_ns", "time", "its length; - of a number", SHEET_TIME, SHEET_NEITHER, 8, 0, false},
+    {"share", "share", "its part of the time from the first operation to the last", SHEET_SHARE, SHEET_NEITHER, 24, 2, false},
+    {"note", "which is", "what the length is of; of a wait its begin and what waited", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
+/* clang-format on */
+#define COLUMN_SHARE 2
+
+static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
+{
+    const struct screen *screen = from;
+    const struct overlap_view *view = overlap_state(screen);
+    uint8_t last = LINE_RANGE;
+    (void)error;
+    for (int line = 0; line < view->line_count; line++) {
+        const uint8_t kind = view->lines[line].kind;
+        const struct overlap_texts texts = texts_of(screen, line);
+        if ((kind == LINE_REASON && last != LINE_REASON) || kind == LINE_NONE)
+            sheet_group(to, "Serialised: why one stream was busy alone while other work waited");
+        if (kind == LINE_WAIT && last != LINE_WAIT)
+            sheet_group(to, screen_has_open(screen, VIEW_OVERLAP)
+                                ? "What waited longest, with its begin; ENTER shows it"
+                                : "What waited longest");
+        last = kind;
+        sheet_row(to, (const struct sheet_cell[]){
+                          {.text = texts.label},
+                          {.number = texts.time_ns >= 0 ? (double)texts.time_ns : (double)NAN,
+                           .text = texts.value[0] != '\0' ? texts.value : NULL},
+                          {.number = texts.share},
+                          {.text = texts.note}});
+    }
+    return STATUS_OK;
+}
+
+static const struct sheet sheet = {
+    .id = "overlap", .title = "Overlap", SHEET_COLUMNS(columns), .none = "", .rows = make_rows};
 
 /* Work has the colours that it has on the timeline; no bar has the colour of a verdict. */
 static enum color bar_color(enum overlap_line_kind kind)
@@ -318,57 +310,66 @@ static enum color bar_color(enum overlap_line_kind kind)
     }
 }
 
-static void draw_bar(struct canvas *canvas, int x, int y, const struct overlap_texts *texts, int width,
-                     struct style style)
+static bool draw_share(const void *of, size_t row, int column, struct canvas *canvas, struct rect at,
+                       struct style style)
 {
-    int eighths = (int)(texts->share * width * 8 + 0.5);
-    if (eighths < 1 && texts->share > 0)
+    const struct overlap_view *view = of;
+    if (column != COLUMN_SHARE)
+        return false;
+    const double share = sheet_kept_cell(&view->table.kept, row, column).number;
+    const uint8_t kind = view->lines[row].kind;
+    if (isnan(share))
+        return true;
+    style.foreground = bar_color((enum overlap_line_kind)kind);
+    int eighths = (int)(share * at.width * 8 + 0.5);
+    if (eighths < 1 && share > 0)
         eighths = 1;
-    for (int k = 0; k < width; k++, eighths -= 8) {
-        if (eighths <= 0 && texts->whole)
-            canvas_glyph(canvas, x + k, y, GLYPH_REST, style);
+    for (int k = 0; k < at.width; k++, eighths -= 8) {
+        if (eighths <= 0 && kind == LINE_BUSY) /* the bar is all of it, and its first part is filled */
+            canvas_glyph(canvas, at.x + k, at.y, GLYPH_REST, style);
         else
-            canvas_put(canvas, x + k, y,
+            canvas_put(canvas, at.x + k, at.y,
                        glyph_left_eighths(eighths > 8   ? 8
                                           : eighths < 0 ? 0
                                                         : eighths,
                                           canvas->ascii),
                        style);
     }
+    return true;
 }
 
-static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
+static const struct sheet_face face = {.cell = draw_share, .brief = true};
+
+static void overlap_update(struct screen *screen, struct rect area)
 {
-    const struct overlap_view *view = overlap_state(screen);
-    struct overlap_texts texts = texts_of(screen, line);
-    uint8_t kind = view->lines[line].kind;
-    bool selected = line == view->list.selected && screen_has_open(screen, VIEW_OVERLAP);
-    uint8_t ground = selected ? COLOR_SELECTED : kind == LINE_HEADING ? COLOR_TRACK : COLOR_NONE;
-    struct style plain = STYLE(COLOR_TEXT, ground, 0), dim = STYLE(COLOR_DIM, ground, 0);
-    struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
-    int x = inside.x + 1, end = inside.x + inside.width, label;
-    int bar = inside.width >= 100 ? BAR_WIDTH + (inside.width - 100) / 3 : 0;
-    label = inside.width >= 130 ? 48 : inside.width >= 78 ? 30 : inside.width * 2 / 5;
-    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
-    if (selected)
-        canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, strong);
-    if (kind == LINE_HEADING) {
-        x += canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), texts.label) + 2;
-        canvas_text(canvas, x, y, end - x, dim, texts.note);
-        return;
+    struct overlap_view *view = overlap_state(screen);
+    struct sheet_kept kept;
+    if (!timeline_state(screen)->fitted) /* the timeline has not been on the screen yet */
+        screen->views[VIEW_TIMELINE]->update(screen, screen->layout.body);
+    struct window range = timeline_range(timeline_state(screen), &view->marked);
+    uint32_t run = run_of(screen);
+    bool same = view->asked && view->run == run && view->detail == timeline_state(screen)->detail.changes &&
+                view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns;
+    bool stays = view->job || view->events == session_event_count(screen->session) || screen->frozen ||
+                 screen->clock_ms - view->made_ms < AGAIN_MS;
+    if (!same || !stays) {
+        view->made = view->made && same;
+        view->line_count = view->made ? view->line_count : 0;
+        view->range = range;
+        view->run = run;
+        view->asked = true;
+        begin_job(screen);
     }
-    char shown[96];
-    brief_text(texts.label, label - 1, shown, sizeof shown);
-    int named = x + 1 + canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
-    field_number(canvas, x + label, y, 10, strong, texts.value);
-    field_leader(canvas, named, y, x + label + 10, ground);
-    x += label + 12;
-    if (texts.share >= 0 && bar > 0)
-        draw_bar(canvas, x, y, &texts, bar, STYLE(bar_color((enum overlap_line_kind)kind), ground, 0));
-    if (kind != LINE_WAIT && bar > 0)
-        x += bar + 2;
-    canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
+    run_verdicts_ask(screen, view->run);
+    view->table.face = &face;
+    view->table.of = view;
+    /* anew in each frame: the run's lengths may have become known */
+    if (sheet_kept_make(&kept, &sheet, screen, NULL) == STATUS_OK)
+        sheet_table_take(&view->table, &kept);
+    sheet_table_update(&view->table, view_inside(area));
 }
+
+/* ---- drawing ---- */
 
 static void overlap_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
@@ -385,25 +386,13 @@ static void overlap_draw(const struct screen *screen, struct canvas *canvas, str
                       !view->job ? 0.0 : 100 * overlap_progress(view->job));
         return;
     }
-    view_frame_list(canvas, area, &view->list);
     if (view->why[0] != '\0') {
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);
         return;
     }
-    for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
-        draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
-    if (inside.height > list_height(screen, inside) &&
-        view->list.selected < view->line_count) { /* row in full */
-        struct overlap_texts texts = texts_of(screen, view->list.selected);
-        char text[500];
-        snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
-                 texts.value[0] != '\0' ? ", " : "", texts.note);
-        canvas_wrap(canvas,
-                    (struct rect){inside.x + 1, inside.y + inside.height - SELECTED_LINES, inside.width - 2,
-                                  SELECTED_LINES},
-                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-    }
+    sheet_table_draw(&view->table, canvas, screen->naming.names, screen_has_open(screen, VIEW_OVERLAP));
+    view_frame_list(canvas, area, &view->table.list);
 }
 
 /* ---- moving ---- */
@@ -421,19 +410,17 @@ static void show_wait(struct screen *screen, const struct overlap_wait *wait)
 static bool overlap_act(struct screen *screen, enum action action)
 {
     struct overlap_view *view = overlap_state(screen);
-    if (action == ACTION_OPEN) {
-        const struct overlap_line *line = &view->lines[view->list.selected];
-        if (view->made && view->why[0] == '\0' && view->list.selected < view->line_count &&
-            line->kind == LINE_WAIT)
-            show_wait(screen, &view->overlap.waits[line->index]);
-        return true;
-    }
-    return list_act(&view->list, action);
+    const size_t row = sheet_table_row(&view->table);
+    if (action != ACTION_OPEN || !view->made || view->why[0] != '\0' || row >= (size_t)view->line_count ||
+        view->lines[row].kind != LINE_WAIT)
+        return false;
+    show_wait(screen, &view->overlap.waits[view->lines[row].index]);
+    return true;
 }
 
-static void overlap_mouse(struct screen *screen, const struct mouse *event, struct rect area)
+static struct sheet_table *table_of(const struct screen *screen)
 {
-    screen_list_mouse(screen, &overlap_state(screen)->list, event, event->y - view_inside(area).y);
+    return &overlap_state(screen)->table;
 }
 
 /* Only of a run whose operations could overlap: several, or copies. */
@@ -443,7 +430,8 @@ static int lines_beside(struct screen *screen, int width)
     (void)width;
     if (screen->run == NONE || timeline_state(screen)->rows_list.count == 0)
         return 0;
-    return view->made && view->run == screen->run ? view->line_count : LINES_UNKNOWN;
+    return 3 +
+           (view->made && view->run == screen->run ? view->line_count : LINES_UNKNOWN); /* heads, groups */
 }
 
 static const struct view_key keys[] = {
@@ -462,7 +450,7 @@ const struct view view_overlap = {
     .draw = overlap_draw,
     .work = overlap_work,
     .act = overlap_act,
-    .mouse = overlap_mouse,
+    .table = table_of,
     .beside = {.order = 2, .lines = lines_beside},
     .keys = keys,
 };

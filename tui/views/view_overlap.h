@@ -9,12 +9,12 @@
 
 #include "tui/frame/screen.h"
 #include "tui/widgets/axis.h"
-#include "tui/widgets/list.h"
+#include "tui/widgets/sheet_table.h"
 
 #define OVERLAP_LINES_MAX (12 + SERIAL_COUNT + OVERLAP_WAITS_MAX)
 
 struct overlap_view {
-    struct list list;
+    struct sheet_table table;
     struct overlap_job *job; /* the computation in progress; NULL: none */
     uint64_t operations;     /* approximate number in the range */
     bool made, marked; /* made: the shown values belong to the last request; marked: the range is between the
@@ -29,7 +29,7 @@ struct overlap_view {
     struct overlap overlap;
     char why[1100]; /* why there is nothing to show; "": there is something */
     struct overlap_line {
-        uint8_t kind, index; /* private: a sum, a reason, a wait */
+        uint8_t kind, index; /* private, of each row: a sum, a reason, a wait */
     } lines[OVERLAP_LINES_MAX];
     int line_count;
 };
