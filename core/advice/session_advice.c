@@ -8,6 +8,7 @@
 
 #include "core/analysis/code_costs.h"
 #include "core/analysis/kernel_sources.h"
+#include "core/base/function_name.h"
 #include "core/session/samples.h"
 #include "core/session/session_walk.h"
 
@@ -84,8 +85,8 @@ static enum advice_local find_local(const void *context)
  * "cutlass_80_simt_sgemm_128x256_8x4_nn", "sm80_xmma_gemm_f32f32_f32f32_f32_nn", "ampere_sgemm_64x64_nn". */
 static bool kernel_is_float_product(const char *name)
 {
-    return (strstr(name, "sgemm") || strstr(name, "gemm_f32f32_f32f32_f32")) && !strstr(name, "tensorop") &&
-           !strstr(name, "tf32");
+    return (name_has_words(name, "sgemm") || strstr(name, "gemm_f32f32_f32f32_f32")) &&
+           !strstr(name, "tensorop") && !strstr(name, "tf32");
 }
 
 static bool tensor_is_faster(const struct arch *arch)

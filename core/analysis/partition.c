@@ -17,6 +17,7 @@
 #include "core/analysis/launch_sites.h"
 #include "core/analysis/run_times.h"
 #include "core/base/array.h"
+#include "core/base/function_name.h"
 #include "core/session/session_walk.h"
 
 #include <stdio.h>
@@ -99,7 +100,7 @@ bool kernel_is_collective(const char *name)
             return true;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i]))
+        if (name_has_words(name, parts[i])) /* not in "small_reduce_kernel" */
             return true;
     return false;
 }

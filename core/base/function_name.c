@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -281,4 +282,27 @@ enum call_category api_category(const char *plain)
         if (strncmp(rest, starts[i].start, strlen(starts[i].start)) == 0)
             return starts[i].category;
     return CALL_OTHER;
+}
+
+/* ---- words ---- */
+
+/* Does a word of the text begin here, so that the one before ends? Capitals that follow each other are one word, up to the
+ * one before a small letter: "FP32ToHalf", "NCHWToNHWC". */
+static bool is_word_edge(const char *text, const char *at)
+{
+    unsigned char here = (unsigned char)*at, before = at == text ? '_' : (unsigned char)at[-1];
+    if (!isalnum(here) || !isalnum(before))
+        return true;
+    if (isdigit(here) || isdigit(before))
+        return !isdigit(here) || !isdigit(before);
+    return isupper(here) && (islower(before) || islower((unsigned char)at[1]));
+}
+
+bool name_has_words(const char *name, const char *words)
+{
+    size_t length = strlen(words);
+    for (const char *at = name; *at; at++)
+        if (strncasecmp(at, words, length) == 0 && is_word_edge(name, at) && is_word_edge(name, at + length))
+            return true;
+    return false;
 }

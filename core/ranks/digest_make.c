@@ -12,6 +12,7 @@
 #include "core/analysis/partition.h"
 #include "core/analysis/steps.h"
 #include "core/base/array.h"
+#include "core/base/function_name.h"
 #include "core/base/idmap.h"
 #include "core/session/session_walk.h"
 
@@ -109,10 +110,11 @@ static enum rank_operation operation_of_name(const char *name)
 
 static bool is_loader(const char *range)
 {
-    static const char *const parts[] = {"loader",     "load_data",    "load data",    "load_batch",
-                                        "load batch", "data loading", "data_loading", "next_batch"};
+    static const char *const parts[] = {"loader",       "dataloader", "load_data", "load data",
+                                        "load_batch",   "load batch", "loadBatch", "data loading",
+                                        "data_loading", "next_batch"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcasestr(range, parts[i]))
+        if (name_has_words(range, parts[i]))
             return true;
     return false;
 }

@@ -7,6 +7,7 @@
  */
 #include "core/analysis/partition.h"
 #include "core/base/array.h"
+#include "core/base/function_name.h"
 #include "core/hardware/occupancy.h"
 #include "core/replay/replay_internal.h"
 #include "core/session/session_walk.h"
@@ -551,15 +552,15 @@ static bool visit_sync(void *context, const struct walk_event *event)
  * converts, or makes a view contiguous; its cat puts pieces into a new tensor; cuDNN's two change the layout of images. */
 static bool is_cast(const char *name)
 {
-    static const char *const parts[] = {"convert",    "to_half",    "to_float",     "to_bf16",
-                                        "float2half", "half2float", "_copy_kernel", "CatArrayBatchedCopy",
-                                        "nchwToNhwc", "nhwcToNchw"};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcasestr(name, parts[i]))
+    static const char *const words[] = {
+        "convert",    "converter",  "conversion",   "to_half",    "to_float",     "to_bf16",
+        "float2half", "half2float", "_copy_kernel", "nchwToNhwc", "nhwcToNchw",   "CatArrayBatchedCopy",
+        "upcast",     "downcast",   "typecast",     "bitcast",    "LoadWithCast", "StoreWithCast"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (name_has_words(name, words[i]))
             return true;
-    /* PyTorch's gpu_kernel_impl_nocast has the kernels whose types are equal. */
-    const char *cast = strcasestr(name, "cast");
-    return cast && !strcasestr(name, "broadcast") && !strcasestr(name, "nocast");
+    return name_has_words(name, "cast") && !name_has_words(name, "BroadCast") &&
+           !name_has_words(name, "LoadWithoutCast") && !name_has_words(name, "StoreWithoutCast");
 }
 
 /* The share of the device's block slots, and what is left of the time if all multiprocessors had their part. */

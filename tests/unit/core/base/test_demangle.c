@@ -25,6 +25,36 @@ Test(demangle, known_names)
     }
 }
 
+/* What a kernel does is told by words of its name, and by no part of another word. */
+Test(demangle, words_of_names)
+{
+    static const struct {
+        const char *name, *words;
+        bool has;
+    } table[] = {{"forecast(float*)", "cast", false},
+                 {"cast", "cast", true},
+                 {"k_cast_rows", "cast", true},
+                 {"castRows", "cast", true},
+                 {"void scale<CastOp>(float*)", "cast", true},
+                 {"FP16Cast", "cast", true},
+                 {"castle_walls", "cast", false},
+                 {"BroadcastKernel", "cast", false},
+                 {"a::nocast<4>", "cast", false},
+                 {"cast2d", "cast", true},
+                 {"NCHWToNHWCKernel", "nchwToNhwc", true},
+                 {"sm80_xmma_sgemm_64x64", "sgemm", true},
+                 {"small_reduce_kernel<float>", "all_reduce_kernel", false},
+                 {"ns::all_reduce_kernel<float>", "all_reduce_kernel", true},
+                 {"payload data", "load data", false},
+                 {"bfloat16_copy_kernel_cuda", "_copy_kernel", true},
+                 {"rows_to_half", "to_half", true},
+                 {"auto_half", "to_half", false},
+                 {"", "cast", false}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        cr_expect_eq(name_has_words(table[i].name, table[i].words), table[i].has, "%s in %s", table[i].words,
+                     table[i].name);
+}
+
 Test(demangle, not_mangled)
 {
     static const char *const table[] = {"", "_", "_Z", "copy_offset", "_Znonsense", "\x1b[31m", "_Z\xff\xff"};
