@@ -352,7 +352,9 @@ static void find_issue_limit(const struct kernel_index *index, uint32_t run, dou
 {
     const struct session *session = kernel_index_session(index);
     for (uint32_t i = 0; i < kernel_index_count(index); i++) {
-        if (session_kernel(session, i)->run != run || kernel_on_model(session, i) ||
+        const struct device_row *device = session_device(session, session_kernel(session, i)->device);
+        if (session_kernel(session, i)->run != run || kernel_on_model(session, i) || !device ||
+            blocks_of(session, i) < device->info.multiprocessors || /* the others are idle */
             (double)kernel_index_times(index, i).total_ns < ISSUE_TIME * span_ns)
             continue;
         double slots_pct = issue_bound_pct(index, i);

@@ -289,7 +289,10 @@ static void take_kernel(struct gathering *gathering, const struct walk_event *ev
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     const struct named_kind *kind = kind_of(gathering, shape->name);
     figures->multiprocessors = device->info.multiprocessors;
-    if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kind->collective)
+    const uint32_t threads = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2];
+    if (blocks > 0 && blocks * 2 <= figures->multiprocessors && !kind->collective &&
+        !occupancy_fills_schedulers(arch_find(device->info.compute_capability), threads, (double)blocks,
+                                    device->info.multiprocessors))
         take_blocks(gathering, event, blocks, ns);
     else if (blocks >= figures->multiprocessors && ns > ADVICE_SAMPLED_NS) {
         figures->many_blocks_ns += ns;

@@ -108,6 +108,15 @@ struct occupancy occupancy_compute(const struct arch *arch, const struct occupan
     return result;
 }
 
+#define FEW_BLOCKS 0.25 /* chosen: of the multiprocessors; with fewer the work was hardly divided */
+
+bool occupancy_fills_schedulers(const struct arch *arch, uint32_t threads_per_block, double blocks,
+                                uint32_t multiprocessors)
+{
+    return arch && arch->warp_lanes > 0 && threads_per_block <= arch->issue_slots * arch->warp_lanes &&
+           blocks >= FEW_BLOCKS * multiprocessors && blocks < multiprocessors;
+}
+
 const char *occupancy_limiter_text(enum occupancy_limiter limiter)
 {
     switch (limiter) {

@@ -11,6 +11,8 @@
 
 #include "core/hardware/arch.h"
 
+#include <stdbool.h>
+
 enum occupancy_limiter {
     OCCUPANCY_NONE_FITS, /* not even one block fits */
     OCCUPANCY_BLOCKS,    /* blocks per multiprocessor */
@@ -37,6 +39,10 @@ struct occupancy {
 };
 
 struct occupancy occupancy_compute(const struct arch *arch, const struct occupancy_input *input);
+/* Of a grid with fewer blocks than the device has multiprocessors: does each of its warps have a scheduler for itself, and
+ * a quarter of the multiprocessors a block? Smaller blocks then make none of its warps faster: only more threads could. */
+bool occupancy_fills_schedulers(const struct arch *arch, uint32_t threads_per_block, double blocks,
+                                uint32_t multiprocessors);
 const char *occupancy_limiter_text(enum occupancy_limiter limiter); /* "registers" */
 
 #endif

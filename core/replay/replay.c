@@ -138,7 +138,8 @@ static void find_loop(struct replay *replay, int64_t start_ns, int64_t end_ns)
     }
     replay->whole_first = replay->first_call;
     replay->whole_end = end;
-    find_kernels(replay, start_ns == INT64_MIN);
+    replay->without_steps = start_ns == INT64_MIN;
+    find_kernels(replay, replay->without_steps);
     keep_piece(replay);
     end = replay->end_call;
     uint32_t from = replay->calls[replay->first_call].operations, to = replay->calls[end].operations;
@@ -583,6 +584,34 @@ static bool has_copy_stream(const struct replay *replay)
     return copies != NONE && kernels;
 }
 
+#define FIRST_USES \
+    4u /* chosen: the first call of a library makes its context or loads its code, and a pool grows */
+
+/* Is memory allocated in the loop, again and again? Where no steps are known, a few calls that take most of the time in
+ * which it is are those of first use: set-up, which no loop could leave out. */
+static bool allocates_again(const struct replay *replay)
+{
+    int64_t longest_ns[FIRST_USES] = {0}, all_ns = 0, few_ns = 0;
+    uint64_t count = 0;
+    for (size_t i = replay->first_call; i < replay->end_call; i++) {
+        const struct replay_call *call = &replay->calls[i];
+        if ((call->category != CALL_ALLOC && call->category != CALL_FREE) || replay_is_set_up(replay, i))
+            continue;
+        int64_t ns = call->end_ns - call->start_ns;
+        count++;
+        all_ns += ns;
+        for (size_t k = 0; k < FIRST_USES; k++)
+            if (ns > longest_ns[k]) {
+                const int64_t shorter_ns = longest_ns[k];
+                longest_ns[k] = ns;
+                ns = shorter_ns;
+            }
+    }
+    for (size_t k = 0; k < FIRST_USES; k++)
+        few_ns += longest_ns[k];
+    return count > 0 && (!replay->without_steps || 2 * few_ns < all_ns);
+}
+
 static void find_signs(struct replay *replay, uint32_t run)
 {
     struct replay_facts *facts = &replay->facts;
@@ -661,13 +690,12 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_WAITS;
         if ((call->flags & REPLAY_CALL_ASIDE) != 0 && !replay_is_set_up(replay, i))
             facts->has |= REPLAY_HAS_ASIDE;
-        if ((call->category == CALL_ALLOC || call->category == CALL_FREE) && !replay_is_set_up(replay, i))
-            facts->has |= REPLAY_HAS_ALLOCATIONS;
         if ((call->flags & (REPLAY_CALL_LOADS | REPLAY_CALL_CAPTURED)) != 0)
             facts->has |= REPLAY_HAS_LOADING;
         if (replay_bit(replay->polled, i))
             facts->has |= REPLAY_HAS_POLLS;
     }
+    facts->has |= allocates_again(replay) ? REPLAY_HAS_ALLOCATIONS : 0;
     if ((facts->has & REPLAY_HAS_COPIES_BESIDE) != 0) /* they are pieces of a longer run */
         facts->has &= ~REPLAY_HAS_UPLOADS;
     facts->has |= has_copy_stream(replay) ? REPLAY_HAS_COPY_STREAM : 0;

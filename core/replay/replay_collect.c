@@ -589,7 +589,8 @@ static void kernel_judge(struct replay *replay, uint32_t index)
     if (replay->collectives[index])
         return; /* it waits for other devices: more blocks do not help */
     if (blocks < multiprocessors) {
-        replay->spread[index] = (float)(blocks / multiprocessors);
+        if (!occupancy_fills_schedulers(arch, input.threads_per_block, blocks, device->info.multiprocessors))
+            replay->spread[index] = (float)(blocks / multiprocessors);
     } else if (blocks > places) {
         uint64_t waves = (uint64_t)(blocks / places), whole = (uint64_t)places * waves < (uint64_t)blocks;
         replay->spread[index] = (float)(blocks / places / (double)(waves + whole));

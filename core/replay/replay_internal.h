@@ -197,6 +197,7 @@ struct replay {
     size_t kernels_first,
         kernels_end; /* of a run without steps: from the first call that issues a kernel to the last; else the loop */
     bool *sharing;        /* by thread: it launches kernels of the loop that another thread launches, too */
+    bool without_steps;   /* the loop is the whole run, in which nothing is known to come again */
     bool kept_lock;       /* threads take turns by a lock that one of them keeps for long */
     bool hosts;           /* there are host functions */
     int64_t short_gap_ns; /* REPLAY_SHORT_GAP_NS, or that of Python */

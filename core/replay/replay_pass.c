@@ -656,14 +656,17 @@ static int64_t duration_of(const struct replay_pass *pass, size_t at)
     const struct replay_change *change = pass->change;
     double duration_ns = (double)(operation->end_ns - operation->start_ns);
     if (is_kernel(operation) && operation->kernel != NONE) {
-        if (change->spread && duration_ns > SPREAD_LEAST_NS) {
-            duration_ns *= (double)replay->spread[operation->kernel];
-            duration_ns = duration_ns < SPREAD_LEAST_NS ? SPREAD_LEAST_NS : duration_ns;
+        const bool bound = is_bound(change, operation->kernel) && replay->bounds;
+        double left = bound ? (double)replay->bounds[operation->kernel] : 1;
+        /* What counters say of a kernel has its last wave and its few blocks, too: the larger of both gains. */
+        if (change->spread && duration_ns > SPREAD_LEAST_NS &&
+            (double)replay->spread[operation->kernel] < left) {
+            left = (double)replay->spread[operation->kernel];
+            left = left * duration_ns < SPREAD_LEAST_NS ? SPREAD_LEAST_NS / duration_ns : left;
         }
+        duration_ns *= left;
         if (change->even && replay_is_uneven(replay, operation))
             duration_ns *= (double)replay->even[operation->stream];
-        if (is_bound(change, operation->kernel) && replay->bounds)
-            duration_ns *= (double)replay->bounds[operation->kernel];
     }
     if (is_unset(change, operation) || is_uncast(pass, operation) || is_left_out(pass, at))
         return 0;
