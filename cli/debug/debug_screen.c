@@ -239,12 +239,12 @@ static void draw_head(const struct debug_screen *screen, struct canvas *canvas)
                       "%s  launch %" PRIu64, now->kernel, now->launch);
 }
 
-/* Why it stands here, in at most two lines. */
+/* Why it stands here, in at most four lines. */
 static int draw_why(const struct debug_screen *screen, struct canvas *canvas, int y)
 {
     const struct debug_message *now = &screen->repl->session.now;
     const struct style warn = STYLE(COLOR_WARN, COLOR_NONE, 0);
-    struct rect two = {1, y, canvas->width - 2, 2};
+    const struct rect lines = {1, y, canvas->width - 2, 4};
     char text[1400];
     *text = '\0';
     if (now->reason == STEPPER_REPORT)
@@ -260,7 +260,7 @@ static int draw_why(const struct debug_screen *screen, struct canvas *canvas, in
         snprintf(text, sizeof text,
                  "Grid %u,%u,%u, block %u,%u,%u: nothing has run. RIGHT: the first instruction.",
                  now->grid[0], now->grid[1], now->grid[2], now->threads[0], now->threads[1], now->threads[2]);
-    return *text ? canvas_wrap(canvas, two, warn, text) : 0;
+    return *text ? canvas_wrap(canvas, lines, warn, text) : 0;
 }
 
 static void draw_page(const struct debug_screen *screen, struct canvas *canvas)

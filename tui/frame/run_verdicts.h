@@ -38,6 +38,11 @@ struct run_verdict {
                          ended; 0: not requested yet */
     int64_t made_ms;
 };
+/* Was it made after the run had ended? */
+static inline bool run_verdict_is_last(const struct run_verdict *verdict)
+{
+    return verdict->made_of != 0 && verdict->made_of % 2 == 0;
+}
 
 struct run_verdicts {
     struct run_verdict *runs; /* by run */

@@ -51,7 +51,7 @@ static void collect_runs(struct screen *screen)
     uint32_t count = session_run_count(screen->session);
     run_names_begin(&runs->names);
     for (uint32_t run = 0; run < count; run++) {
-        if (run_verdicts_of(&screen->verdicts, run)->made_of == 0)
+        if (!run_verdict_is_last(run_verdicts_of(&screen->verdicts, run)))
             run_verdicts_ask(screen, run);
         const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, run);
         int64_t device_ns = verdict->known ? verdict->times.ns[RUN_TIME_DEVICE] : 0;
