@@ -672,6 +672,92 @@ static enum status screen_begin(struct live_screen *screen, struct error *error)
     return STATUS_OK;
 }
 
+/* What the screen has before anything runs, and what its host can do with it. */
+static enum status prepare_screen(struct live_screen *screen, struct tui_host *host, bool only_watches,
+                                  struct error *error)
+{
+    const struct options *options = screen->options;
+    options_text(options, screen->title, sizeof screen->title);
+    options_run_text(options, screen->run_options, sizeof screen->run_options);
+    host->run_options = screen->run_options;
+    enum status status = path_of_live_recording(screen->recording, error);
+    if (status == STATUS_OK && !only_watches) {
+        status = workload_table_make(&screen->workloads, error);
+        if (status == STATUS_OK)
+            status = workload_table_add_exercises(&screen->workloads, error);
+        if (status == STATUS_OK)
+            status = own_screen_create(&screen->own, &screen->full_size, error);
+        host->own = &own_host;
+        host->work = screen_work;
+        host->workloads = screen->workloads.rows;
+        host->workload_count = screen->workloads.count;
+    }
+    if (status == STATUS_OK && options->command == COMMAND_PRESENT) {
+        status = lesson_file_read(options->file, &screen->script, error);
+        host->script = &screen->script;
+        host->open = screen_open_recording;
+    }
+    if (status == STATUS_OK && options->write_steps) {
+        status = lesson_file_create(options->write_steps, &screen->steps, error);
+        host->steps = screen->steps;
+    }
+    if (status == STATUS_OK)
+        status = live_check_workloads(options->workloads, options->workload_count, error);
+    if (status == STATUS_OK && device_is_chosen(options))
+        status = device_choose(options, &screen->choice, error);
+    if (status == STATUS_OK && screen->choice.model) {
+        host->model = screen->choice.gpu ? NULL : screen->choice.model->info.name;
+        host->note = screen->choice.note;
+        /* a GPU is fast with problems of its default size, the model with small ones */
+        host->full_size = &screen->full_size;
+    }
+    host->stop = host->run || host->attach ? screen_stop : NULL;
+    screen->full_size = !screen->choice.small;
+    if (host->run && screen->own)
+        host->step = screen_step;
+    if (host->run && screen->choice.gpu)
+        host->run_lines = screen_run_lines;
+    if (status == STATUS_OK)
+        know_device(screen, host);
+    if (status == STATUS_OK)
+        status = model_job_create(&screen->job, screen->choice.model, error);
+    return status;
+}
+
+/* Takes a failure of the end over, if nothing failed before. */
+static enum status first_failure(enum status status, enum status ended, const struct error *why,
+                                 struct error *error)
+{
+    if (status == STATUS_OK && ended != STATUS_OK && error)
+        *error = *why;
+    return status == STATUS_OK ? ended : status;
+}
+
+/* The session ends; its recording is kept, or deleted. */
+static enum status end_session(struct live_screen *screen, enum status status, int *exit_status,
+                               struct error *error)
+{
+    const struct options *options = screen->options;
+    struct error finish_error = {0};
+    if (status == STATUS_OK)
+        wait_for_program(screen);
+    const bool stopped = live_busy(screen->live) && !options->program;
+    live_stop_children(screen->live);
+    live_settle(screen->live);
+    *exit_status = live_exit_status(screen->live);
+    if (stopped && *exit_status != EXIT_CHECK)
+        *exit_status = EXIT_FINE; /* leaving the screen is no failure, but a run before may have been wrong */
+    if (!options->program)
+        *exit_status = exit_status_of_session(live_session(screen->live), options, *exit_status);
+    live_error(screen->live, &finish_error);
+    if (status == STATUS_OK && finish_error.status != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", finish_error.text);
+    enum status finished = live_finish(screen->live, stdout, stderr, &finish_error);
+    if (finished == STATUS_OK)
+        finished = keep_or_delete(screen, &finish_error);
+    return first_failure(status, finished, &finish_error, error);
+}
+
 enum status screen_live(const struct options *options, int *exit_status, struct error *error)
 {
     struct live_screen screen = {.options = options, .choice = {.gpu = true}};
@@ -708,53 +794,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     };
     struct error finish_error = {0};
     enum status status, finished;
-    bool stopped;
 
-    options_text(options, screen.title, sizeof screen.title);
-    options_run_text(options, screen.run_options, sizeof screen.run_options);
-    host.run_options = screen.run_options;
-    status = path_of_live_recording(screen.recording, error);
-    if (status == STATUS_OK && !only_watches) {
-        status = workload_table_make(&screen.workloads, error);
-        if (status == STATUS_OK)
-            status = workload_table_add_exercises(&screen.workloads, error);
-        if (status == STATUS_OK)
-            status = own_screen_create(&screen.own, &screen.full_size, error);
-        host.own = &own_host;
-        host.work = screen_work;
-        host.workloads = screen.workloads.rows;
-        host.workload_count = screen.workloads.count;
-    }
-    if (status == STATUS_OK && options->command == COMMAND_PRESENT) {
-        status = lesson_file_read(options->file, &screen.script, error);
-        host.script = &screen.script;
-        host.open = screen_open_recording;
-    }
-    if (status == STATUS_OK && options->write_steps) {
-        status = lesson_file_create(options->write_steps, &screen.steps, error);
-        host.steps = screen.steps;
-    }
-    if (status == STATUS_OK)
-        status = live_check_workloads(options->workloads, options->workload_count, error);
-    if (status == STATUS_OK && device_is_chosen(options))
-        status = device_choose(options, &screen.choice, error);
-    if (status == STATUS_OK && screen.choice.model) {
-        host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;
-        host.note = screen.choice.note;
-        host.full_size =
-            &screen
-                 .full_size; /* a GPU is fast with problems of its default size, the model with small ones */
-    }
-    host.stop = host.run || host.attach ? screen_stop : NULL;
-    screen.full_size = !screen.choice.small;
-    if (host.run && screen.own)
-        host.step = screen_step;
-    if (host.run && screen.choice.gpu)
-        host.run_lines = screen_run_lines;
-    if (status == STATUS_OK)
-        know_device(&screen, &host);
-    if (status == STATUS_OK)
-        status = model_job_create(&screen.job, screen.choice.model, error);
+    status = prepare_screen(&screen, &host, only_watches, error);
     if (status == STATUS_OK)
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)
@@ -769,35 +810,11 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     if (status == STATUS_OK)
         status = live_screen_draw(&screen, &host, error);
     readback_stop(host.readback);
-    if (status == STATUS_OK)
-        wait_for_program(&screen);
-    stopped = live_busy(screen.live) && !options->program;
-    live_stop_children(screen.live);
-    live_settle(screen.live);
-    *exit_status = live_exit_status(screen.live);
-    if (stopped && *exit_status != EXIT_CHECK)
-        *exit_status = EXIT_FINE; /* leaving the screen is no failure, but a run before may have been wrong */
-    if (!options->program)
-        *exit_status = exit_status_of_session(live_session(screen.live), options, *exit_status);
-    live_error(screen.live, &finish_error);
-    if (status == STATUS_OK && finish_error.status != STATUS_OK)
-        fprintf(stderr, "lanescope: %s\n", finish_error.text);
-    finished = live_finish(screen.live, stdout, stderr, &finish_error);
-    if (finished == STATUS_OK)
-        finished = keep_or_delete(&screen, &finish_error);
-    if (status == STATUS_OK && finished != STATUS_OK) {
-        status = finished;
-        if (error)
-            *error = finish_error;
-    }
+    status = end_session(&screen, status, exit_status, error);
 fail:
     model_job_destroy(screen.job);
     finished = lesson_file_close(options->write_steps, screen.steps, &finish_error);
-    if (status == STATUS_OK && finished != STATUS_OK) {
-        status = finished;
-        if (error)
-            *error = finish_error;
-    }
+    status = first_failure(status, finished, &finish_error, error);
     lesson_script_free(&screen.script);
     opened_fini(&screen.opened);
     own_screen_destroy(screen.own);
