@@ -8,7 +8,7 @@ import sys
 
 ALLOWED = {
     # file: why
-    "cli/diff/diff_result.c": "meanings and heads of columns whose values are compare_runs",
+    "cli/diff/diff_sheets.c": "meanings and heads of columns whose values are compare_runs",
     "tui/views/view_compare.c": "the same sentence on the screen",
     "tui/views/chart/chart.h": "the title of a row of the chart's table, whose value is run_times_of",
     "tui/timeline/timeline_draw.c": "the label of the overview, a picture and no length",
