@@ -60,6 +60,16 @@ static void apply_chunks(struct replay_change *change)
     change->chunks = CHUNKS;
 }
 
+static void apply_rows(struct replay_change *change)
+{
+    change->whole = true;
+}
+
+static void apply_sleeps(struct replay_change *change)
+{
+    change->no_sleeps = true;
+}
+
 static void apply_events(struct replay_change *change)
 {
     change->no_events = true;
@@ -168,12 +178,18 @@ static const struct replay_edit edits[] = {
     {"pinned", "Copies from and to pageable memory take their bytes at the link's rate",
      "the host's buffers can be pinned.",
      "allocate the host's buffers pinned (cudaMallocHost), or keep the data on the device", false, REPLAY_HAS_PAGEABLE, 0, apply_pinned, NULL, REPLAY_AT_COPY, false},
+    {"rows", "Copies of short rows take their bytes at the link's rate",
+     "what lies between the rows can be copied with them, or the rows are put together first; an upper bound.",
+     "copy the whole range with cudaMemcpyAsync and let the kernel step over what it does not need, or put the rows together on the host or by a kernel: cudaMemcpy2D moves each row by itself", false, REPLAY_HAS_ROWS, 0, apply_rows, NULL, 0, false},
     {"merged", "Small copies or sets that follow each other are one",
      "what they copy is known when the first of them starts, and lies or can be put together.",
      "gather the pieces in one buffer and copy it, or set it, once", false, REPLAY_HAS_SMALL, 0, apply_merged, NULL, 0, false},
     {"polls", "The host waits for the end of the work, in place of asking with pauses between",
      "nothing but the answer is waited for; what the host does in the pauses is not needed, or can be done by another thread.",
      "wait (cudaStreamSynchronize, cudaEventSynchronize; cudaDeviceScheduleBlockingSync keeps the core free) in place of polling (cudaStreamQuery, cudaEventQuery) with a sleep or other work in between", false, REPLAY_HAS_POLLS, 0, apply_polls, NULL, 0, true},
+    {"sleeps", "Waits return as soon as the work has ended",
+     "the host sleeps in them, as the time until it is told says, and a processor is free to spin.",
+     "let the host spin where waits are short: no cudaDeviceScheduleBlockingSync (cudaSetDeviceFlags), no cudaEventBlockingSync", false, REPLAY_HAS_SLEEPS, 0, apply_sleeps, NULL, 0, true},
     {"pool", "The memory pool keeps its memory while the host waits",
      "its release threshold is 0, as it is unless the program sets it, so that each wait gives free memory back and the next allocation maps it anew.",
      "set the release threshold of the pool (cudaMemPoolSetAttribute, cudaMemPoolAttrReleaseThreshold, UINT64_MAX), or allocate once before the loop", false, REPLAY_HAS_TRIMS, 0, apply_pool, NULL, 0, true},

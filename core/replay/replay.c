@@ -169,6 +169,10 @@ static void find_link(struct replay *replay)
         const struct replay_operation *operation = &replay->operations[i];
         double duration_ns = (double)(operation->end_ns - operation->start_ns);
         bool pinned = operation->kind == REPLAY_IN_PINNED || operation->kind == REPLAY_OUT_PINNED;
+        if (pinned && operation->bytes >= LINK_LEAST_BYTES) { /* rows may be slower than the link */
+            const char *call = session_string(replay->session, replay->calls[operation->call].name);
+            pinned = !strstr(call, "Memcpy2D") && !strstr(call, "Memcpy3D");
+        }
         if (pinned && operation->bytes >= LINK_LEAST_BYTES && duration_ns > 0 &&
             (double)operation->bytes / duration_ns > facts->link_bytes_per_ns)
             facts->link_bytes_per_ns = (double)operation->bytes / duration_ns;
@@ -636,6 +640,8 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_COPIES;
         if (operation->kind == REPLAY_IN_PAGEABLE || operation->kind == REPLAY_OUT_PAGEABLE)
             facts->has |= REPLAY_HAS_PAGEABLE;
+        if (is_copy && replay_is_of_rows(replay, operation))
+            facts->has |= REPLAY_HAS_ROWS;
         if ((replay->calls[operation->call].flags & REPLAY_CALL_READ) != 0)
             facts->has |= REPLAY_HAS_WAITS | REPLAY_HAS_READS;
         if (replay_is_small(operation) && i > from && replay->operations[i - 1].kind == operation->kind &&
@@ -696,6 +702,8 @@ static void find_signs(struct replay *replay, uint32_t run)
             facts->has |= REPLAY_HAS_POLLS;
     }
     facts->has |= allocates_again(replay) ? REPLAY_HAS_ALLOCATIONS : 0;
+    if (replay->sleeps && (facts->has & (REPLAY_HAS_POLLS | REPLAY_HAS_TRIMS)) == 0)
+        facts->has |= REPLAY_HAS_SLEEPS;
     if ((facts->has & REPLAY_HAS_COPIES_BESIDE) != 0) /* they are pieces of a longer run */
         facts->has &= ~REPLAY_HAS_UPLOADS;
     facts->has |= has_copy_stream(replay) ? REPLAY_HAS_COPY_STREAM : 0;

@@ -56,6 +56,8 @@ struct replay_change {
     bool no_hosts;  /* host functions hold no stream */
     bool no_polls;  /* queries of unfinished work return when it has ended */
     bool no_swaps;  /* copies inside the device that come again between kernels take no time */
+    bool whole;     /* copies of short rows take their bytes at the link's rate */
+    bool no_sleeps; /* waits return as soon as what they wait for has ended */
     bool no_trims;  /* allocations from a pool do not map memory, and waits do not give it back */
     bool even;      /* streams that share a kernel are busy with it for equally long */
     bool no_hands;  /* threads do not wait until another one's call has ended */
@@ -116,7 +118,10 @@ extern const struct replay_change replay_as_measured;
 #define REPLAY_HAS_SWAPS UINT64_C(2147483648) /* copies inside the device between kernels, which come again */
 #define REPLAY_HAS_TRIMS UINT64_C(4294967296) /* a pool maps memory anew behind each wait */
 #define REPLAY_HAS_UNEVEN \
-    UINT64_C(8589934592)         /* one kernel in several streams, of which one is busy longer */
+    UINT64_C(8589934592)                      /* one kernel in several streams, of which one is busy longer */
+#define REPLAY_HAS_ROWS UINT64_C(17179869184) /* copies of short rows, far below the link's rate */
+#define REPLAY_HAS_SLEEPS \
+    UINT64_C(34359738368)        /* waits of which the host is told late, as one that sleeps is */
 #define REPLAY_SMALL_BYTES 65536 /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */

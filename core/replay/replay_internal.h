@@ -12,6 +12,8 @@
 
 #include "core/replay/replay.h"
 
+#include <string.h>
+
 /* The kinds of operations that delays are learnt of. */
 enum replay_kind {
     REPLAY_KERNEL,
@@ -198,6 +200,7 @@ struct replay {
         kernels_end; /* of a run without steps: from the first call that issues a kernel to the last; else the loop */
     bool *sharing;        /* by thread: it launches kernels of the loop that another thread launches, too */
     bool without_steps;   /* the loop is the whole run, in which nothing is known to come again */
+    bool sleeps;          /* waits return late: see REPLAY_HAS_SLEEPS */
     bool kept_lock;       /* threads take turns by a lock that one of them keeps for long */
     bool hosts;           /* there are host functions */
     int64_t short_gap_ns; /* REPLAY_SHORT_GAP_NS, or that of Python */
@@ -211,6 +214,20 @@ struct replay {
     int64_t *ends_ns;   /* of operations, in the last replay */
     int64_t *call_ends_ns; /* NULL: no call hands over */
 };
+
+#define REPLAY_ROWS_TIMES 4 /* chosen: slower than the link by this */
+
+/* A copy from or to pinned memory in rows, which are so short that the engine and not the link takes its time. */
+static inline bool replay_is_of_rows(const struct replay *replay, const struct replay_operation *operation)
+{
+    const double ns = (double)(operation->end_ns - operation->start_ns);
+    if ((operation->kind != REPLAY_IN_PINNED && operation->kind != REPLAY_OUT_PINNED) ||
+        operation->bytes < REPLAY_SMALL_BYTES ||
+        ns * replay->facts.link_bytes_per_ns < REPLAY_ROWS_TIMES * (double)operation->bytes)
+        return false;
+    const char *name = session_string(replay->session, replay->calls[operation->call].name);
+    return strstr(name, "Memcpy2D") || strstr(name, "Memcpy3D");
+}
 
 /* Before the first kernel of a run without steps, or behind the last one: what is allocated or made there is outside of
  * its loop as it is. */

@@ -293,8 +293,10 @@ static const struct replay_edit *find_best(struct taking *taking, int64_t now_ns
         best = named;
     }
     /* Nor is that the host waits, where it is late for another reason: it allocates, or another thread holds the lock. */
+    /* That a host sleeps in its waits holds whatever it needs their results for. */
+    const double share = exact && exact->changes == REPLAY_HAS_SLEEPS ? PART_SHARE : NAMED_SHARE;
     if (best && exact && best->changes == REPLAY_HAS_WAITS &&
-        (double)(now_ns - exact_ns) >= NAMED_SHARE * (double)(now_ns - *best_ns)) {
+        (double)(now_ns - exact_ns) >= share * (double)(now_ns - *best_ns)) {
         *best_ns = exact_ns;
         best = exact;
     }
