@@ -277,9 +277,14 @@ static inline uint32_t *lane_chunk_nodes(struct lane_block *blocks)
 struct lane_unit {
     uint64_t first, end;
 };
-struct lane_unit lane_unit_at(const struct lane *lane, uint64_t block);
+struct lane_unit lane_fold_unit(const struct lane_folds *folds, uint64_t block);
+static inline struct lane_unit lane_unit_at(const struct lane *lane, uint64_t block)
+{
+    const struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, lane_place_of(block).chunk));
+    return folds ? lane_fold_unit(folds, block) : (struct lane_unit){block, block + 1};
+}
 
-/* The next `count` nodes, at most 16, from `first` on, a multiple of 16: in `room`, or where they lie. */
+/* The next `count` nodes from `first` on, none past a multiple of 16: in `room`, or where they lie. */
 const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t first, uint64_t count,
                               uint32_t room[LANE_BLOCK]);
 

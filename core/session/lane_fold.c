@@ -225,10 +225,9 @@ struct lane_head lane_head_at(const struct lane *lane, uint64_t block)
     return head;
 }
 
-struct lane_unit lane_unit_at(const struct lane *lane, uint64_t block)
+struct lane_unit lane_fold_unit(const struct lane_folds *folds, uint64_t block)
 {
-    const struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, lane_place_of(block).chunk));
-    if (!folds || folds->shift == 0)
+    if (folds->shift == 0)
         return (struct lane_unit){block, block + 1};
     uint64_t first = folds->first_block + ((uint64_t)unit_of(folds, block) << folds->shift);
     return (struct lane_unit){first, first + (UINT64_C(1) << folds->shift)};

@@ -207,8 +207,18 @@ const uint32_t *lane_node_run(const struct lane *lane, uint32_t level, uint64_t 
         if (nodes)
             return nodes + place.block;
     }
-    for (uint64_t i = 0; i < count; i++)
-        room[i] = lane_node_ns(lane, level, first + i);
+    for (uint64_t i = 0; i < count;) { /* of the second level: a chunk has fewer than 16 */
+        struct lane_place place = lane_place_of((first + i) << 4 * level);
+        const uint32_t *nodes = level == 1 ? chunk_nodes(lane, place.chunk) : NULL;
+        if (!nodes) {
+            room[i] = lane_node_ns(lane, level, first + i);
+            i++;
+            continue;
+        }
+        for (uint32_t node = place.block / LANE_BLOCK; node < LANE_CHUNK_BLOCKS / LANE_BLOCK && i < count;
+             node++)
+            room[i++] = nodes[LANE_CHUNK_BLOCKS + node];
+    }
     return room;
 }
 
@@ -243,10 +253,7 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
         return;
     if (level > 0) {
         uint32_t nodes[LANE_BLOCK];
-        uint64_t aligned = first / LANE_BLOCK * LANE_BLOCK;
-        column_take(longest,
-                    lane_node_run(lane, level - 1, aligned, end - aligned, nodes) + (first - aligned), first,
-                    end, level);
+        column_take(longest, lane_node_run(lane, level - 1, first, end - first, nodes), first, end, level);
         return;
     }
     struct lane_block room;
@@ -286,14 +293,24 @@ static const uint32_t *lane_below(const struct lane *lane, const struct lane_lon
                                                longest->index >> 4 * (longest->level - 1), LANE_BLOCK, nodes);
 }
 
-/* Where the 16 nodes from `first` on lie; NULL: not in one place. */
-static const uint32_t *nodes_lie(const struct lane *lane, uint32_t level, uint64_t first)
+/* Prefetches the 16 nodes from `first` on, which lie in as many chunks as have them. */
+static void expect_nodes(const struct lane *lane, uint32_t level, uint64_t first)
 {
+    if (level >= LANE_CHUNK_LEVELS || first << 4 * level < LANE_FULL_FROM) {
+        fetch_run(table_at(lane_nodes(lane, level), (uint32_t)first));
+        return;
+    }
     struct lane_place place = lane_place_of(first << 4 * level);
-    if (level >= LANE_CHUNK_LEVELS || first << 4 * level < LANE_FULL_FROM)
-        return table_at(lane_nodes(lane, level), (uint32_t)first);
     const uint32_t *nodes = chunk_nodes(lane, place.chunk);
-    return !nodes ? NULL : nodes + (level == 0 ? place.block : LANE_CHUNK_BLOCKS + place.block / LANE_BLOCK);
+    if (level == 0) {
+        if (nodes)
+            fetch_run(nodes + place.block);
+        return;
+    }
+    for (uint32_t chunk = place.chunk, end = table_count(&lane->chunks);
+         chunk < place.chunk + LANE_BLOCK * LANE_BLOCK / LANE_CHUNK_BLOCKS && chunk < end; chunk++)
+        if ((nodes = chunk_nodes(lane, chunk)))
+            __builtin_prefetch(nodes + LANE_CHUNK_BLOCKS);
 }
 
 static void expect_below(const struct lane *lane, const struct lane_longest *longest)
@@ -301,10 +318,7 @@ static void expect_below(const struct lane *lane, const struct lane_longest *lon
     if (longest->level == 0)
         return;
     if (longest->level > 1) {
-        const uint32_t *nodes =
-            nodes_lie(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
-        if (nodes)
-            fetch_run(nodes);
+        expect_nodes(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
         return;
     }
     struct lane_place place = lane_place_of(longest->index / LANE_BLOCK);
@@ -387,11 +401,9 @@ void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns)
 void lane_expect_longest(const struct lane *lane, uint64_t index)
 {
     uint64_t node = index / LANE_BLOCK, nodes = lane_count(lane) / LANE_BLOCK;
-    for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK, nodes /= LANE_BLOCK) {
-        const uint32_t *lie = node < nodes ? nodes_lie(lane, level, node / LANE_BLOCK * LANE_BLOCK) : NULL;
-        if (lie)
-            fetch_run(lie);
-    }
+    for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK, nodes /= LANE_BLOCK)
+        if (node < nodes)
+            expect_nodes(lane, level, node / LANE_BLOCK * LANE_BLOCK);
 }
 
 void lane_expect_event(const struct lane *lane, uint64_t index)
