@@ -1026,8 +1026,10 @@ static int64_t call_end_ns(const struct replay_pass *pass, size_t at, int64_t st
             (call->category == CALL_STREAM && (call->flags & REPLAY_CALL_ASIDE) == 0 &&
              duration_ns <= replay->short_gap_ns))
             duration_ns = (int64_t)((double)duration_ns * launch_left(pass, call));
-        if (call->category == CALL_LAUNCH || call->category == CALL_COPY)
-            duration_ns *= (int64_t)change->chunks;
+        if (call->category == CALL_LAUNCH ||
+            call->category == CALL_COPY) /* the further ones find all ready */
+            duration_ns += (int64_t)(change->chunks - 1) *
+                           (duration_ns < SHORT_LAUNCH_NS ? duration_ns : SHORT_LAUNCH_NS);
         return start_ns + duration_ns;
     }
 }
