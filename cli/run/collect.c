@@ -226,34 +226,36 @@ static void add_clock_notice(struct connection *connection, int64_t ahead_ns, in
     add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
 }
 
+/* A warning about the process, if it was not given yet. */
+static void report_once(struct connection *connection, bool *reported, int64_t now_ns, const char *what)
+{
+    const struct peer *peer = connection->peer;
+    char text[512];
+    if (*reported)
+        return;
+    *reported = true;
+    snprintf(text, sizeof text, "Process %d (%s) %s", peer->pid, peer->program, what);
+    add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
+}
+
 /* Turns new losses, of the ring and of the intake, into drop rows. */
 static void connection_report_drops(struct connection *connection, int64_t now_ns)
 {
-    struct peer *peer = connection->peer;
     struct wire_stats stats;
     struct intake_stats taken;
-    char text[512];
     wire_consumer_stats(connection->consumer, &stats);
     intake_stats(connection->intake, &taken);
     bool lost = add_drops(connection, stats.dropped, connection->dropped, DROP_RING_FULL, now_ns);
     bool refused = add_drops(connection, taken.refused, connection->refused, DROP_REFUSED, now_ns);
     add_drops(connection, taken.unkept, connection->unkept, DROP_NO_ROOM, now_ns); /* the collector says so */
-    if (lost && !peer->told_drops) {
-        peer->told_drops = true;
-        snprintf(text, sizeof text,
-                 "Process %d (%s) made events faster than lanescope could read them, and some are missing: "
-                 "its work is shown incompletely.",
-                 peer->pid, peer->program);
-        add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
-    }
-    if (refused && !connection->told_refused) {
-        connection->told_refused = true;
-        snprintf(text, sizeof text,
-                 "Process %d (%s) sent events with impossible times or contents: they are left out and "
-                 "counted by kind.",
-                 peer->pid, peer->program);
-        add_notice(connection->session, now_ns, SEVERITY_WARNING, peer->process, text);
-    }
+    if (lost)
+        report_once(
+            connection, &connection->peer->told_drops, now_ns,
+            "made events faster than lanescope could read them, and some are missing: its work is shown "
+            "incompletely.");
+    if (refused)
+        report_once(connection, &connection->told_refused, now_ns,
+                    "sent events with impossible times or contents: they are left out and counted by kind.");
     if (taken.ahead_ns > 0 && !connection->told_clock) {
         connection->told_clock = true;
         add_clock_notice(connection, taken.ahead_ns, now_ns);
