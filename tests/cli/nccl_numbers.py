@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Ranks whose recordings begin at different collectives, as those of lanescope attach do: with the numbers that NCCL's
-plug-in gives, they are joined all the same, and the late rank is found. Usage: numbers.py LANESCOPE"""
+plug-in gives, they are joined all the same, and the late rank is found. Usage: nccl_numbers.py LANESCOPE"""
 
 import json
 import os
