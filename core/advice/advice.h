@@ -79,7 +79,7 @@ struct advice_rule {
     bool access;      /* the rule finds accesses that move more bytes than needed, or repeat accesses */
     bool memory_wait; /* what the rule finds makes warps wait for global or local memory */
 };
-#define ADVICE_RULES_MAX 32
+#define ADVICE_RULES_MAX 40
 /* The rules in the order of docs/advice.md, which is also the order of equal gains; NULL past the end. */
 const struct advice_rule *advice_rule_at(size_t index);
 const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
@@ -166,6 +166,7 @@ struct advice_kernel {
     double blocks;
     uint32_t multiprocessors; /* 0: not known */
     double clock_hz;          /* clock of the multiprocessors; 0: not known */
+    double l2_bytes;          /* size of the L2 cache; 0: not known */
     bool no_doubles;          /* its arguments are known, and none is of doubles */
     uint16_t calls;           /* SHAPE_DIVIDES and the like */
     bool float_product;       /* a matrix product that the tensor cores could do (session_advice.c) */

@@ -112,6 +112,20 @@ static void say_what_l1_has(struct advice *advice, struct advice_judging *judgin
     advice_add_metric(advice, judging, METRIC_l1_hit_pct);
 }
 
+#define GATHER_HIT_PCT 25 /* chosen: of a walk along rows or columns the next steps hit what this one left */
+
+/* Do the loads go where an index says? Their sectors hit in no cache, since what lies beside a word is not read soon. A walk
+ * with a stride wastes as many sectors each time, and a whole number a request where each lane has its own. */
+static bool is_gather(struct advice_judging *judging)
+{
+    const struct value *l1 = advice_read(judging, METRIC_l1_hit_pct),
+                       *l2 = advice_read(judging, METRIC_l2_hit_pct);
+    double requests = advice_number(judging, METRIC_global_load_requests, 0),
+           each = advice_number(judging, METRIC_global_load_sectors, 0) / fmax(requests, 1);
+    return l1 && l2 && l1->number < GATHER_HIT_PCT && l2->number < GATHER_HIT_PCT &&
+           fabs(each - round(each)) > 0.02;
+}
+
 static bool judge_excess(struct advice_judging *judging, const struct excess *excess)
 {
     const struct value *real = advice_read(judging, excess->real),
@@ -150,6 +164,11 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
     }
     if (excess->ways && share >= 0)
         advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);
+    if (excess->cached && is_gather(judging))
+        snprintf(advice->how, sizeof advice->how,
+                 "sort or bin what is read by its index, so that neighbouring lanes read neighbouring words: "
+                 "caches have few of the sectors (L1 %.0f %%, L2 %.0f %%), as where a[i[k]] is read",
+                 advice_number(judging, METRIC_l1_hit_pct, 0), advice_number(judging, METRIC_l2_hit_pct, 0));
     advice_cap_gain(advice, judging);
     return true;
 }
@@ -286,6 +305,27 @@ static const struct {
 } locals[] = {ADVICE_LOCAL_LIST(LOCAL_ROW)};
 #undef LOCAL_ROW
 
+/* The slow path of sinf, cosf and tanf stores seven words of a product for each of their warps, loads six words of 2 / pi
+ * for it, and then two or three of the seven (nvcc 13). */
+#define ANGLE_STORES 7
+#define ANGLE_LOADS 3
+#define ANGLE_TABLE 6
+#define LOCAL_SECTORS 4 /* of a request: a word a lane */
+#define MORE_STORES \
+    1.5 /* chosen: what is spilled is loaded at least as often as stored, but on paths that end early */
+
+static enum advice_local local_by_counts(const struct value *loads, const struct value *stores,
+                                         double requests)
+{
+    double calls = stores->number / LOCAL_SECTORS / ANGLE_STORES, each = loads->number / LOCAL_SECTORS;
+    if (loads->provenance == PROVENANCE_MODELLED)
+        return ADVICE_LOCAL_ARRAYS;
+    if (each >= (ANGLE_LOADS - 1) * calls && each <= ANGLE_LOADS * calls * 1.05 &&
+        requests >= ANGLE_TABLE * calls * 0.95)
+        return ADVICE_LOCAL_ANGLES;
+    return stores->number > MORE_STORES * loads->number ? ADVICE_LOCAL_ARRAYS : ADVICE_LOCAL_SOME;
+}
+
 static bool judge_spills(struct advice_judging *judging)
 {
     const struct value *loads = advice_read(judging, METRIC_local_load_sectors),
@@ -306,8 +346,8 @@ static bool judge_spills(struct advice_judging *judging)
     struct advice *advice = advice_add(judging);
     const struct advice_kernel *kernel = judging->kernel;
     enum advice_local what = kernel->local ? kernel->local(kernel->context) : ADVICE_LOCAL_SOME;
-    if (what == ADVICE_LOCAL_SOME && loads->provenance == PROVENANCE_MODELLED)
-        what = ADVICE_LOCAL_ARRAYS;
+    if (what == ADVICE_LOCAL_SOME)
+        what = local_by_counts(loads, stores, advice_number(judging, METRIC_global_load_requests, -1));
     snprintf(advice->text, sizeof advice->text, "Local memory (%s) takes %.0f %% of the sectors",
              locals[what].text, 100 * local / all);
     snprintf(advice->how, sizeof advice->how, "%s", locals[what].how);
@@ -342,6 +382,126 @@ static const struct advice_rule local_memory = {
     .memory_wait = true,
 };
 
+/* ---- words that are too small ---- */
+enum { NARROW_BYTES, NARROW_WANTED, NARROW_REQUESTS, NARROW_DRAM, NARROW_WAVES };
+
+#define WIDE_BYTES 16 /* the widest access of a lane */
+
+/* Lanes that each load or store a byte or two in order: each request moves a sector or two, and the device is busy with
+ * requests long before it is with bytes. */
+static bool judge_narrow(struct advice_judging *judging)
+{
+    const struct value *loads = advice_read(judging, METRIC_global_load_requests),
+                       *stores = advice_read(judging, METRIC_global_store_requests),
+                       *in = advice_read(judging, METRIC_global_load_sectors),
+                       *out = advice_read(judging, METRIC_global_store_sectors),
+                       *lanes = advice_read(judging, METRIC_active_threads_per_warp),
+                       *instructions = advice_read(judging, METRIC_instructions),
+                       *peak = advice_read(judging, METRIC_dram_peak_pct);
+    double resident = advice_resident_blocks(judging->kernel);
+    if (!loads || !stores || !in || !out || !lanes || !instructions || !peak || !(lanes->number > 0) ||
+        !(resident > 0) || !(loads->number + stores->number > 0))
+        return false;
+    double wanted = in->number * advice_number(judging, METRIC_global_load_bytes_wanted_per_byte_moved, 0) +
+                    out->number * advice_number(judging, METRIC_global_store_bytes_wanted_per_byte_moved, 0);
+    double requests = loads->number + stores->number,
+           bytes = wanted * SECTOR_BYTES / requests / lanes->number;
+    if (!advice_beyond(judging, NARROW_BYTES, bytes) ||
+        !advice_beyond(judging, NARROW_WANTED, 100 * wanted / (in->number + out->number)) ||
+        !advice_beyond(judging, NARROW_REQUESTS, 100 * requests / fmax(instructions->number, 1)) ||
+        !advice_beyond(judging, NARROW_DRAM, peak->number) ||
+        !advice_beyond(judging, NARROW_WAVES, judging->kernel->blocks / resident))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(
+        advice->text, sizeof advice->text,
+        "Lanes load and store %.1f bytes each at a time, %.1f sectors a request; DRAM is at %.0f %% of its "
+        "peak",
+        bytes, (in->number + out->number) / requests, peak->number);
+    advice_add_metric(advice, judging, METRIC_global_load_requests);
+    advice_add_metric(advice, judging, METRIC_global_store_requests);
+    advice_add_metric(advice, judging, METRIC_dram_peak_pct);
+    advice->gain = 1 - bytes / WIDE_BYTES;
+    advice_cap_gain(advice, judging);
+    return true;
+}
+
+static const struct advice_rule narrow_access = {
+    .id = "narrow_access",
+    .of_kernel = judge_narrow,
+    .limits = {[NARROW_BYTES] = {"bytes that a lane loads or stores at a time", "bytes", true, 2.1,
+                                 "words of 4 bytes fill the requests of a warp"},
+               [NARROW_WANTED] = {"bytes that lanes want of those that are moved", "%", false, 90,
+                                  "lanes that read one word together want few bytes, and no wider ones"},
+               [NARROW_REQUESTS] = {"requests of global memory as a share of the instructions", "%", false, 4,
+                                    ADVICE_H200 "a table of tones, a byte a thread, has 10 %"},
+               [NARROW_DRAM] = {"share of DRAM's peak", "%", true, 60, ADVICE_CHOSEN},
+               [NARROW_WAVES] = {"blocks / blocks that are resident at once", "x", false, 1,
+                                 "fewer threads would leave the device emptier"}},
+    .gain = "1 - bytes / 16; " ADVICE_CAP,
+    .now = "load and store 4 or 16 bytes a thread (uchar4, uint4), and let each thread do as many elements",
+    .taught = "word-size",
+    .source = ADVICE_GUIDE "Coalesced Access to Global Memory; " ADVICE_H200
+                           "16 bytes a thread in place of 1 took 21 % of the time",
+    .workload = "word-size:8,n=16777216",
+    .twin = "word-size:128,n=2097152",
+    .access = true,
+    .memory_wait = true,
+};
+
+/* ---- sums that are kept in global memory ---- */
+enum { AGAIN_SHARE, AGAIN_TIMES, AGAIN_WAIT };
+
+/* Stores of neighbouring words beyond the bytes that DRAM wrote and that L2 can hold went to places that were stored before. */
+static bool judge_stores_again(struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *stores = advice_read(judging, METRIC_global_store_ideal_sectors),
+                       *written = advice_read(judging, METRIC_dram_write_bytes),
+                       *requests = advice_read(judging, METRIC_global_store_requests);
+    double warps = kernel->blocks * ceil(kernel->shape.threads_per_block / 32.0);
+    if (!stores || !written || !requests || !(kernel->l2_bytes > 0) || !(warps > 0))
+        return false;
+    double stored = stores->number * SECTOR_BYTES, again = stored - written->number - kernel->l2_bytes;
+    if (!advice_beyond(judging, AGAIN_SHARE, 100 * again / fmax(stored, 1)) ||
+        !advice_beyond(judging, AGAIN_TIMES, requests->number / warps) ||
+        !advice_beyond(judging, AGAIN_WAIT, advice_waiting_pct(judging)))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text,
+             "At least %.0f %% of the stored bytes go to places that the kernel has stored before: each warp "
+             "stores %.0f times",
+             100 * again / stored, requests->number / warps);
+    advice_add_metric(advice, judging, METRIC_global_store_ideal_sectors);
+    advice_add_metric(advice, judging, METRIC_dram_write_bytes);
+    advice->gain = 1;
+    advice_cap_gain(advice, judging);
+    return true;
+}
+
+static const struct advice_rule stores_again = {
+    .id = "stores_again",
+    .of_kernel = judge_stores_again,
+    .limits =
+        {[AGAIN_SHARE] = {"stored bytes that neither DRAM wrote nor the L2 cache can hold, as a share of "
+                          "the stored bytes",
+                          "%", false, 25, ADVICE_CHOSEN},
+         [AGAIN_TIMES] = {"store requests of a warp", "requests", false, 8,
+                          "a loop that stores in each round"},
+         [AGAIN_WAIT] = {MEMORY_WAIT, "%", false, 50, "the next round loads what this one has stored"}},
+    .gain = "all; " ADVICE_CAP,
+    .now =
+        "let each thread add up in a register and store once behind the loop; __restrict__ on the pointers "
+        "lets the compiler do so",
+    .taught = "reduction",
+    .source = ADVICE_GUIDE "Global Memory; " ADVICE_H200
+                           "a sum kept in global memory took 1.9x the time of one in a register",
+    .line = {ADVICE_LINE_STORE, CODE_SECTORS, CODE_COST_COUNT, NULL},
+    .access = true,
+    .memory_wait = true,
+};
+
 static const struct advice_rule *const rules[] = {&uncoalesced_loads, &uncoalesced_stores, &load_conflicts,
-                                                  &store_conflicts, &local_memory};
+                                                  &store_conflicts,   &local_memory,       &narrow_access,
+                                                  &stores_again};
 const struct advice_family advice_access_rules = {rules, sizeof rules / sizeof *rules};

@@ -98,17 +98,28 @@ double advice_waiting_pct(struct advice_judging *judging)
     return cycles > 0 ? fmin(100, 100 * waits / cycles) : 0;
 }
 
+double advice_dram_needs(struct advice_judging *judging)
+{
+    const struct value *time = advice_read(judging, METRIC_time_ns);
+    double peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0);
+    return time && time->provenance == PROVENANCE_MEASURED && time->number > 0 && peak > 0
+               ? needed_bytes(judging) / (ADVICE_DRAM_ATTAINABLE * peak) / (time->number * 1e-9)
+               : 0;
+}
+
+double advice_l2_use(struct advice_judging *judging)
+{
+    return fmin(1, advice_number(judging, METRIC_l2_peak_pct, 0) / 100 / ADVICE_L2_ATTAINABLE);
+}
+
 void advice_cap_gain(struct advice *advice, struct advice_judging *judging)
 {
     const struct advice_kernel *kernel = judging->kernel;
     const struct value *time = advice_read(judging, METRIC_time_ns);
     if (!time || time->provenance != PROVENANCE_MEASURED || !(time->number > 0))
         return;
-    double seconds = time->number * 1e-9, needs = 0;
-    double peak = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0);
+    double seconds = time->number * 1e-9, needs = advice_dram_needs(judging);
     double slots = kernel->arch ? (double)kernel->arch->issue_slots * kernel->multiprocessors : 0;
-    if (peak > 0)
-        needs = needed_bytes(judging) / (ADVICE_DRAM_ATTAINABLE * peak) / seconds;
     if (slots * kernel->clock_hz > 0)
         needs = fmax(needs,
                      advice_number(judging, METRIC_instructions, 0) / (slots * kernel->clock_hz) / seconds);

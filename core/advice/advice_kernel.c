@@ -4,10 +4,12 @@
  * used. Values are those of one launch. A rule that fires only if others have not comes after them.
  */
 #include "core/advice/advice_internal.h"
+#include "core/base/append.h"
 #include "core/hardware/roofline.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Cycles of an L2 slice for one atomic, an upper bound: float additions to one word take three. On an H100
  * atomics in 26 % of a slice's cycles hold up the kernel for all of its time (atomics:global, lanes=16). */
@@ -50,6 +52,57 @@ static const struct advice_rule divergence = {
     .workload = "divergence:lane",
     .twin = "divergence:warp",
     .line = {ADVICE_LINE_ANY, CODE_DIVERGENT, CODE_THREADS, NULL},
+};
+
+enum { PARTIAL_LANES, PARTIAL_BLOCKS };
+
+static double resident_blocks(const struct advice_kernel *kernel, struct occupancy *occupancy);
+
+/* Lanes that no thread has, since a block's threads are no multiple of a warp's lanes. Where blocks wait for a place, the
+ * same threads in full warps need as many places fewer; else they only need fewer issue slots. */
+static bool judge_partial_warps(struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *slots = advice_read(judging, METRIC_issue_slots_pct);
+    struct occupancy occupancy;
+    double resident = resident_blocks(kernel, &occupancy);
+    if (!slots || !(resident > 0) || kernel->arch->warp_lanes == 0)
+        return false;
+    double lanes = kernel->arch->warp_lanes, threads = kernel->shape.threads_per_block,
+           full = threads / (lanes * ceil(threads / lanes));
+    if (!advice_beyond(judging, PARTIAL_LANES, 100 * full) ||
+        !advice_beyond(judging, PARTIAL_BLOCKS, kernel->blocks / kernel->multiprocessors))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text,
+             "Blocks of %.0f threads leave %.0f of the %.0f lanes of their warps empty, in each instruction",
+             threads, lanes * ceil(threads / lanes) - threads, lanes * ceil(threads / lanes));
+    snprintf(
+        advice->how, sizeof advice->how,
+        "give a block whole warps, such as 128 or 256 threads: several of the pieces that have %.0f threads "
+        "each now",
+        threads);
+    advice_add_metric(advice, judging, METRIC_active_threads_per_warp);
+    advice_add_metric(advice, judging, METRIC_issue_slots_pct);
+    advice->gain = (1 - full) * (kernel->blocks > resident ? 1 : slots->number / 100);
+    advice->gain = fmax(0, fmin(advice->gain, 1 - advice_dram_needs(judging)));
+    return true;
+}
+
+static const struct advice_rule partial_warps = {
+    .id = "partial_warps",
+    .of_kernel = judge_partial_warps,
+    .limits = {[PARTIAL_LANES] = {"threads of a block as a share of the lanes of its warps", "%", true, 80,
+                                  "as of divergence"},
+               [PARTIAL_BLOCKS] = {"blocks / multiprocessors", "x", false, 2,
+                                   "with fewer, blocks are what is missing"}},
+    .gain =
+        "the share of empty lanes; where all blocks are resident at once, of the issue slots that are used; no "
+        "more than what the needed bytes at 90 % of DRAM's peak leave of the time",
+    .now = "launch blocks whose threads are a multiple of 32, such as 128 or 256",
+    .taught = "block-size",
+    .source = ADVICE_GUIDE "Thread and Block Heuristics; " ADVICE_H200
+                           "blocks of 256 threads in place of 8 took 25 % of the time",
 };
 
 /* Blocks that can be resident on the whole device; 0: not known. */
@@ -344,6 +397,39 @@ static const struct advice_rule atomics = {
 
 enum { LATENCY_PEAK, LATENCY_WAITING, LATENCY_LOADS, LATENCY_CYCLES, LATENCY_HOST };
 
+#define L2_BOUND \
+    0.9 /* of what is attainable: the loads wait for that cache's bandwidth, not for its latency */
+#define FEW_WARPS_PCT 25 /* chosen: 16 warps of 64 */
+
+/* Warps that registers or shared memory keep out would hide the latency first. Returns the share of the time that all of
+ * them leave at least; 0: that is not what is missing. */
+static double say_what_keeps_warps_out(struct advice *advice, const struct advice_kernel *kernel)
+{
+    struct occupancy occupancy;
+    double resident = resident_blocks(kernel, &occupancy);
+    const bool registers = resident > 0 && occupancy.limiter == OCCUPANCY_REGISTERS;
+    if (!(resident > 0) || occupancy.percent > FEW_WARPS_PCT || kernel->blocks <= resident ||
+        (!registers && occupancy.limiter != OCCUPANCY_SHARED))
+        return 0;
+    char what[48];
+    if (registers)
+        snprintf(what, sizeof what, "%u registers a thread", kernel->shape.registers_per_thread);
+    else
+        snprintf(what, sizeof what, "%u bytes of shared memory a block",
+                 kernel->shape.shared_bytes_per_block);
+    const double most = kernel->arch->max_warps_per_multiprocessor;
+    size_t used = strlen(advice->text);
+    append_text(advice->text, sizeof advice->text, &used, "; %s leave room for %.0f of %.0f warps", what,
+                occupancy.percent / 100 * most, most);
+    snprintf(advice->how, sizeof advice->how,
+             "use fewer of the %.40s, so that more warps hide the waits: %s; then "
+             "load words early",
+             what,
+             registers ? "seldom needed code in a kernel of its own (a template's flag), __launch_bounds__"
+                       : "smaller tiles");
+    return occupancy.percent / 100;
+}
+
 /* The article's three checks before prefetching. It asks for a large loop; here a warp with many loads counts
  * as one, unrolled or not. */
 static bool judge_latency(struct advice_judging *judging)
@@ -367,6 +453,8 @@ static bool judge_latency(struct advice_judging *judging)
     for (size_t i = 0; i < judging->list->count; i++)
         if (judging->list->items[i].rule->memory_wait)
             return true;
+    if (advice_l2_use(judging) >= L2_BOUND)
+        return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
              "Warps wait for memory %.0f %% of their time, but use only %.0f %% of DRAM's bandwidth", share,
@@ -379,7 +467,8 @@ static bool judge_latency(struct advice_judging *judging)
     advice_add_metric(advice, judging, METRIC_cycles_per_issue);
     advice_add_metric(advice, judging, METRIC_dram_peak_pct);
     advice_add_metric(advice, judging, METRIC_global_load_requests);
-    advice->gain = fmin(share, 100 - peak->number) / 100;
+    advice->gain = fmin(fmin(share, 100 - peak->number) / 100, 1 - advice_l2_use(judging));
+    advice->gain = fmin(advice->gain, 1 - say_what_keeps_warps_out(advice, kernel));
     advice_cap_gain(advice, judging);
     return true;
 }
@@ -399,8 +488,10 @@ static const struct advice_rule long_scoreboard = {
                                                "without prefetching; with it 30 to 170, in half the time"},
                [LATENCY_HOST] = {"wait for each load request", "cycles", true, 5000,
                                  ADVICE_H200 "loads of mapped host memory wait 33,000 cycles"}},
-    .gain = "the smaller of wait for memory / cycles between instructions, and 1 - share of DRAM's "
-            "peak; " ADVICE_CAP,
+    .gain =
+        "the smallest of wait for memory / cycles between instructions, 1 - share of DRAM's peak, 1 - share of "
+        "60 % of the L2 cache's peak (from 90 % on the rule does not fire), and, where registers or shared memory "
+        "leave room for a quarter of the warps at most, 1 - theoretical occupancy; " ADVICE_CAP,
     .now = "prefetch: load the words of the next iterations before those of this one are used; into "
            "registers or asynchronously into shared memory; or make more warps resident",
     .taught = "prefetch",
@@ -463,6 +554,120 @@ static const struct advice_rule double_precision = {
     .workload = "math:double-constants,n=262144",
     .twin = "math:float-constants,n=262144",
     .line = {ADVICE_LINE_DOUBLE, CODE_INSTRUCTIONS, CODE_COST_COUNT, NULL},
+};
+
+enum { BARRIER_SHARE, BARRIER_WARPS, BARRIER_USE };
+
+/* Warps that wait for the rest of their block, where that was counted. */
+static bool judge_barriers(struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *waits = advice_read(judging, METRIC_stall_barrier),
+                       *cycles = advice_read(judging, METRIC_cycles_per_issue);
+    double warps = ceil(kernel->shape.threads_per_block / 32.0), use = use_pct(judging);
+    if (!waits || !cycles || !(cycles->number > 0))
+        return false;
+    double share = fmin(100 * waits->number / cycles->number, 100);
+    if (!advice_beyond(judging, BARRIER_SHARE, share) || !advice_beyond(judging, BARRIER_WARPS, warps) ||
+        !advice_beyond(judging, BARRIER_USE, use))
+        return true;
+    for (size_t i = 0; i < judging->list->count; i++)
+        if (judging->list->items[i].rule->access)
+            return true; /* it keeps some warps from the barrier */
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text,
+             "Warps wait at barriers for the others of their block for %.0f %% of their time", share);
+    if (warps > 1)
+        snprintf(
+            advice->how, sizeof advice->how,
+            "use __syncwarp where only the lanes of a warp exchange data; else smaller blocks than of %.0f "
+            "warps, and fewer barriers in the loop",
+            warps);
+    advice_add_metric(advice, judging, METRIC_stall_barrier);
+    advice_add_metric(advice, judging, METRIC_cycles_per_issue);
+    advice->gain = fmin(share, 100 - fmax(use, 0)) / 100;
+    advice_cap_gain(advice, judging);
+    return true;
+}
+
+static const struct advice_rule barriers = {
+    .id = "barriers",
+    .of_kernel = judge_barriers,
+    .limits = {[BARRIER_SHARE] = {"cycles that a warp waits at barriers as a share of the cycles between its "
+                                  "instructions (--counters +stalls)",
+                                  "%", false, 30, ADVICE_CHOSEN},
+               [BARRIER_WARPS] = {"warps of a block", "warps", false, 1, "one warp waits for no other"},
+               [BARRIER_USE] = {"use of the busiest unit", "%", true, 60, "as of occupancy"}},
+    .gain = "the smaller of that share and 1 - use of the busiest unit; " ADVICE_CAP,
+    .now = "use __syncwarp where only the lanes of a warp exchange data, smaller blocks, or fewer barriers",
+    .taught = "block-size",
+    .source = ADVICE_GUIDE "Synchronization Instruction",
+    .line = {ADVICE_LINE_ANY, CODE_SAMPLES, CODE_COST_COUNT, "barrier"},
+    .memory_wait = true,
+};
+
+enum { IDLE_EXPLAINED, IDLE_USE, IDLE_WARPS, IDLE_TIME };
+
+#define FIXED_CYCLES 6   /* between dependent instructions of arithmetic */
+#define SHARED_CYCLES 33 /* of a load of shared memory, measured on an H100 and an H200 */
+
+/* Warps that wait for long between their instructions, though neither memory nor shared memory nor what depends on the last
+ * result can take so long: where a block has several warps that is at barriers, else in slow functions. */
+static bool judge_idle_warps(struct advice_judging *judging)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *cycles = advice_read(judging, METRIC_cycles_per_issue),
+                       *waits = advice_read(judging, METRIC_stall_long_scoreboard),
+                       *instructions = advice_read(judging, METRIC_instructions),
+                       *time = advice_read(judging, METRIC_time_ns),
+                       *shared = advice_read(judging, METRIC_shared_load_wavefronts);
+    double warps = ceil(kernel->shape.threads_per_block / 32.0), use = use_pct(judging);
+    if (!cycles || !waits || !instructions || !time || !shared || !(cycles->number > 0) ||
+        !(instructions->number > 0) || !knows_all_units(judging))
+        return false;
+    if (judging->list->count > 0 || advice_read(judging, METRIC_stall_barrier))
+        return true; /* which says it better */
+    double slots = advice_number(judging, METRIC_issue_slots_pct, 100) / 100;
+    double explained =
+        (waits->number + FIXED_CYCLES + SHARED_CYCLES * shared->number / instructions->number) /
+        (cycles->number * (1 - slots / 2)); /* ready warps wait for a slot, too */
+    if (!advice_beyond(judging, IDLE_EXPLAINED, 100 * explained) || !advice_beyond(judging, IDLE_USE, use) ||
+        !advice_beyond(judging, IDLE_WARPS, warps) || !advice_beyond(judging, IDLE_TIME, time->number))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(
+        advice->text, sizeof advice->text,
+        "Warps wait %.0f cycles between instructions, and loads and dependent instructions explain %.0f %% of it "
+        "at most: the rest are barriers, in blocks of %.0f warps, or slow functions",
+        cycles->number, 100 * explained, warps);
+    snprintf(
+        advice->how, sizeof advice->how,
+        "use __syncwarp where only the lanes of a warp exchange data, or smaller blocks; --counters +stalls "
+        "counts the waits at barriers");
+    advice_add_metric(advice, judging, METRIC_cycles_per_issue);
+    advice_add_metric(advice, judging, METRIC_stall_long_scoreboard);
+    advice_add_metric(advice, judging, METRIC_shared_load_wavefronts);
+    advice_add_metric(advice, judging, METRIC_issue_slots_pct);
+    advice->gain = 1 - fmax(explained, use / 100);
+    return true;
+}
+
+static const struct advice_rule unexplained_waits = {
+    .id = "unexplained_waits",
+    .of_kernel = judge_idle_warps,
+    .limits =
+        {[IDLE_EXPLAINED] =
+             {"cycles between a warp's instructions that waits for memory, 33 cycles for each load of shared "
+              "memory, 6 for a dependent instruction and waiting for a slot explain",
+              "%", true, 60, ADVICE_CHOSEN},
+         [IDLE_USE] = {"use of the busiest unit", "%", true, 50, ADVICE_CHOSEN},
+         [IDLE_WARPS] = {"warps of a block", "warps", false, 3, "few warps wait little for each other"},
+         [IDLE_TIME] = {"time", "ns", false, 20000, ADVICE_CHOSEN}},
+    .gain = "1 - the larger of what is explained and use of the busiest unit",
+    .now = "use __syncwarp where only the lanes of a warp exchange data, or smaller blocks",
+    .taught = "block-size",
+    .source = "only where no other rule fires and the waits at barriers were not counted",
+    .line = {ADVICE_LINE_ANY, CODE_SAMPLES, CODE_COST_COUNT, "barrier"},
 };
 
 /* The most that a multiprocessor can do per cycle: 4 sectors of L1, one wavefront of shared memory. */
@@ -650,7 +855,7 @@ static const struct advice_rule bandwidth_bound = {
     .twin = "word-size:8,n=2097152",
 };
 
-static const struct advice_rule *const rules[] = {&divergence,   &occupancy_low,   &tail_wave,
-                                                  &atomics,      &long_scoreboard, &double_precision,
-                                                  &short_blocks, &unexplained,     &bandwidth_bound};
+static const struct advice_rule *const rules[] = {
+    &divergence,      &partial_warps,    &occupancy_low, &tail_wave,   &atomics,           &barriers,
+    &long_scoreboard, &double_precision, &short_blocks,  &unexplained, &unexplained_waits, &bandwidth_bound};
 const struct advice_family advice_kernel_rules = {rules, sizeof rules / sizeof *rules};

@@ -123,6 +123,7 @@ static void take_launch_facts(struct advice_kernel *facts, const struct session 
     if (device) {
         facts->multiprocessors = device->info.multiprocessors;
         facts->clock_hz = 1e3 * device->info.core_clock_khz;
+        facts->l2_bytes = (double)device->info.l2_bytes;
     }
 }
 

@@ -154,7 +154,7 @@ static const struct expectation model[] = {
      "others"},
     {"prefetch", "smem-batched-pad", "distance=8,blocks=4,", "", "others"},
     {"word-size", "128", "", "bandwidth_bound", "others"},
-    {"word-size", "8", "", "", "others"},
+    {"word-size", "8", "", "narrow_access", "others"},
     {"math", "double-constants", "", "double_precision", "others"},
     {"math", "float-constants", "", "", "others"},
     {"atomics", "global", "lanes=32,n=262144", "atomics", "others"},

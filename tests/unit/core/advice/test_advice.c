@@ -809,3 +809,291 @@ Test(advice, most_to_gain_comes_first)
                      "uncoalesced_loads"); /* of equal gains the one earlier in the table */
     cr_assert_str_eq(list.items[2].rule->id, "divergence");
 }
+
+/* What counters of an H200 say of a kernel: metrics and values, ended by METRIC_COUNT. */
+struct counted_kernel {
+    uint32_t threads, registers;
+    double blocks, time_ns;
+    struct {
+        enum metric metric;
+        double number;
+    } values[16];
+};
+
+static struct advice_kernel as_counted(const struct counted_kernel *counts)
+{
+    struct advice_kernel kernel = plain();
+    kernel.shape.threads_per_block = counts->threads;
+    kernel.shape.registers_per_thread = counts->registers;
+    kernel.blocks = counts->blocks;
+    kernel.clock_hz = 1.98e9;
+    kernel.l2_bytes = 60e6;
+    set(&kernel, METRIC_time_ns, counts->time_ns);
+    set(&kernel, METRIC_theoretical_bandwidth_bytes_per_second, 4.8e12);
+    set(&kernel, METRIC_tensor_peak_pct, 0);
+    for (size_t i = 0; i < 16 && counts->values[i].number >= 0; i++)
+        set(&kernel, counts->values[i].metric, counts->values[i].number);
+    return kernel;
+}
+
+#define END              \
+    {                    \
+        METRIC_COUNT, -1 \
+    }
+
+/* A recursive filter in blocks of 8 threads; with 256 it took 25 % of the time. */
+static const struct counted_kernel eight_threads = {
+    8,
+    32,
+    524288,
+    553600,
+    {{METRIC_issue_slots_pct, 82}, {METRIC_active_threads_per_warp, 8}, {METRIC_instructions, 4.692e8}, END}};
+
+Test(advice, lanes_that_no_thread_has)
+{
+    struct advice_kernel kernel = as_counted(&eight_threads), whole = kernel, most = kernel, few = kernel;
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, "partial_warps");
+    cr_assert(advice && strstr(advice->text, "Blocks of 8 threads leave 24 of the 32 lanes"));
+    cr_assert_float_eq(advice->gain, 0.75, 1e-9);
+    cr_assert_eq(list.state, ADVICE_STATE_GAIN,
+                 "82 %% of the issue slots are used, by a quarter of the lanes");
+    whole.shape.threads_per_block = 64;
+    cr_assert(!fires(&whole, "partial_warps"));
+    most.shape.threads_per_block = 60; /* 94 % of two warps */
+    cr_assert(!fires(&most, "partial_warps"));
+    few.blocks = 264;
+    cr_assert(!fires(&few, "partial_warps"), "blocks are what is missing");
+    few.blocks = 4000; /* all are resident: full warps need fewer issue slots, and end no sooner */
+    advice_of_kernel(&few, &list);
+    advice = find(&list, "partial_warps");
+    cr_assert(advice && fabs(advice->gain - 0.75 * 0.82) < 1e-9);
+    set(&kernel, METRIC_dram_read_bytes, 4.8e12 * 553600e-9 * 0.72); /* bytes leave a fifth */
+    set(&kernel, METRIC_global_load_ideal_sectors, 1e9);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_float_eq(find(&list, "partial_warps")->gain, 0.2, 1e-6);
+}
+
+/* A table of tones, a byte a thread; with 16 bytes it took 21 % of the time. */
+static const struct counted_kernel a_byte_each = {256,
+                                                  16,
+                                                  524288,
+                                                  355000,
+                                                  {{METRIC_global_load_requests, 4.194e6},
+                                                   {METRIC_global_store_requests, 4.194e6},
+                                                   {METRIC_global_load_sectors, 4.194e6},
+                                                   {METRIC_global_store_sectors, 4.194e6},
+                                                   {METRIC_global_load_ideal_sectors, 4.194e6},
+                                                   {METRIC_global_store_ideal_sectors, 4.194e6},
+                                                   {METRIC_global_load_bytes_wanted_per_byte_moved, 1},
+                                                   {METRIC_global_store_bytes_wanted_per_byte_moved, 1},
+                                                   {METRIC_active_threads_per_warp, 32},
+                                                   {METRIC_instructions, 8.808e7},
+                                                   {METRIC_dram_read_bytes, 1.342e8},
+                                                   {METRIC_dram_write_bytes, 1.343e8},
+                                                   {METRIC_dram_peak_pct, 17.4},
+                                                   {METRIC_roof_pct, 15.7},
+                                                   END}};
+
+Test(advice, words_that_are_too_small)
+{
+    struct advice_kernel kernel = as_counted(&a_byte_each), other;
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, "narrow_access");
+    cr_assert(advice && list.items[0].rule == advice->rule);
+    cr_assert(advice->gain > 0.70 && advice->gain < 0.80, "%g", advice->gain); /* really 79 % */
+    other = kernel; /* lanes read one word together: as few sectors, and nothing to widen */
+    set(&other, METRIC_global_load_bytes_wanted_per_byte_moved, 0.125);
+    cr_assert(!fires(&other, "narrow_access"));
+    other = kernel; /* a float a lane */
+    set(&other, METRIC_global_load_sectors, 4 * 4.194e6);
+    set(&other, METRIC_global_store_sectors, 4 * 4.194e6);
+    cr_assert(!fires(&other, "narrow_access"));
+    other = kernel;
+    set(&other, METRIC_dram_peak_pct, 61);
+    cr_assert(!fires(&other, "narrow_access"));
+    other = kernel; /* arithmetic with few bytes */
+    set(&other, METRIC_instructions, 30 * 8.388e6);
+    cr_assert(!fires(&other, "narrow_access"));
+    other = kernel;
+    other.blocks = 1056;
+    cr_assert(!fires(&other, "narrow_access"), "fewer threads would leave the device emptier");
+}
+
+/* A sum that is kept in global memory in a loop; in a register it took 53 % of the time. */
+static const struct counted_kernel sum_in_memory = {256,
+                                                    32,
+                                                    2048,
+                                                    70240,
+                                                    {{METRIC_global_load_requests, 2.097e6},
+                                                     {METRIC_global_load_sectors, 5.243e6},
+                                                     {METRIC_global_load_ideal_sectors, 5.243e6},
+                                                     {METRIC_global_store_requests, 1.065e6},
+                                                     {METRIC_global_store_sectors, 4.26e6},
+                                                     {METRIC_global_store_ideal_sectors, 4.26e6},
+                                                     {METRIC_dram_read_bytes, 1.331e8},
+                                                     {METRIC_dram_write_bytes, 4.245e6},
+                                                     {METRIC_dram_peak_pct, 39.8},
+                                                     {METRIC_stall_long_scoreboard, 67.8},
+                                                     {METRIC_cycles_per_issue, 75.8},
+                                                     {METRIC_instructions, 1.293e7},
+                                                     {METRIC_l2_peak_pct, 37},
+                                                     END}};
+
+Test(advice, stores_to_places_that_were_stored_before)
+{
+    struct advice_kernel kernel = as_counted(&sum_in_memory), other;
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, "stores_again");
+    cr_assert(advice && !find(&list, "long_scoreboard"), "it explains the waits");
+    cr_assert(strstr(advice->text, "At least 53 % of the stored bytes"), "%s", advice->text);
+    cr_assert(advice->gain > 0.45 && advice->gain < 0.6, "%g", advice->gain); /* really 47 % */
+    other = kernel; /* a stream of results: DRAM writes them */
+    set(&other, METRIC_dram_write_bytes, 1.3e8);
+    cr_assert(!fires(&other, "stores_again"));
+    other = kernel; /* its results fit into the cache */
+    other.l2_bytes = 140e6;
+    cr_assert(!fires(&other, "stores_again"));
+    other.l2_bytes = 0;
+    cr_assert(!fires(&other, "stores_again"));
+    other = kernel;
+    other.blocks *= 12; /* five stores a warp are no loop */
+    cr_assert(!fires(&other, "stores_again"));
+    cr_assert(fires(&other, "long_scoreboard"));
+}
+
+/* Chains of loads at 8 warps of 64; with a template in place of a flag, 32 registers, they took 15 % of the time. */
+static const struct counted_kernel many_registers = {256,
+                                                     223,
+                                                     1056,
+                                                     266600,
+                                                     {{METRIC_global_load_requests, 8.195e5},
+                                                      {METRIC_stall_long_scoreboard, 71},
+                                                      {METRIC_cycles_per_issue, 72.3},
+                                                      {METRIC_instructions, 6.826e6},
+                                                      {METRIC_dram_peak_pct, 3.15},
+                                                      {METRIC_roof_pct, 3.2},
+                                                      {METRIC_l2_peak_pct, 1.3},
+                                                      END}};
+
+Test(advice, waits_for_memory_name_what_keeps_warps_out)
+{
+    struct advice_kernel kernel = as_counted(&many_registers);
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, "long_scoreboard");
+    cr_assert(advice && advice == &list.items[0]);
+    cr_assert(strstr(advice->text, "223 registers a thread leave room for 8 of 64 warps"), "%s",
+              advice->text);
+    cr_assert_eq(strncmp(advice->how, "use fewer of the 223 registers a thread", 39), 0, "%s", advice->how);
+    cr_assert_float_eq(advice->gain, 0.875, 0.01); /* really 85 % */
+    kernel.shape.registers_per_thread = 32;
+    advice_of_kernel(&kernel, &list);
+    advice = find(&list, "long_scoreboard");
+    cr_assert(advice && !strstr(advice->text, "registers") && strstr(advice->how, "load requests"));
+    kernel.shape.registers_per_thread = 223;
+    kernel.blocks = 132; /* one wave: more would not come */
+    advice_of_kernel(&kernel, &list);
+    cr_assert(!strstr(find(&list, "long_scoreboard")->text, "registers"));
+}
+
+Test(advice, waits_for_the_bandwidth_of_l2_are_not_for_its_latency)
+{
+    struct advice_kernel kernel = as_counted(&many_registers);
+    struct advice_list list;
+    kernel.shape.registers_per_thread = 32;
+    set(&kernel, METRIC_l2_peak_pct, 53.9); /* 90 % of 60 % are 54 % */
+    advice_of_kernel(&kernel, &list);
+    cr_assert(find(&list, "long_scoreboard") && find(&list, "long_scoreboard")->gain < 0.11);
+    set(&kernel, METRIC_l2_peak_pct, 57.7);
+    cr_assert(!fires(&kernel, "long_scoreboard"));
+}
+
+/* Two barriers in each round of a loop whose warps exchange nothing; with __syncwarp it took 41 % of the time. */
+static const struct counted_kernel barriers_in_a_loop = {1024,
+                                                         16,
+                                                         132,
+                                                         152000,
+                                                         {{METRIC_cycles_per_issue, 22},
+                                                          {METRIC_stall_long_scoreboard, 0.018},
+                                                          {METRIC_instructions, 4.914e7},
+                                                          {METRIC_shared_load_wavefronts, 8.11e5},
+                                                          {METRIC_issue_slots_pct, 36.35},
+                                                          {METRIC_roof_pct, 6.5},
+                                                          {METRIC_dram_peak_pct, 0},
+                                                          {METRIC_active_threads_per_warp, 32},
+                                                          END}};
+
+Test(advice, waits_at_barriers_counted_or_left_over)
+{
+    struct advice_kernel kernel = as_counted(&barriers_in_a_loop), other;
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, "unexplained_waits");
+    cr_assert(advice && advice == &list.items[0] && strstr(advice->text, "in blocks of 32 warps"));
+    cr_assert_float_eq(advice->gain, 0.635, 0.01); /* really 59 % */
+    other = kernel;
+    other.shape.threads_per_block = 96;
+    cr_assert(!fires(&other, "unexplained_waits"), "few warps wait little for each other");
+    other = kernel;
+    set(&other, METRIC_stall_long_scoreboard, 8);
+    cr_assert(!fires(&other, "unexplained_waits"), "memory explains it");
+    other = kernel;
+    set(&other, METRIC_shared_load_wavefronts, 4.914e7 / 4);
+    cr_assert(!fires(&other, "unexplained_waits"), "shared memory explains it");
+    set(&kernel, METRIC_stall_barrier, 14);
+    advice_of_kernel(&kernel, &list);
+    advice = find(&list, "barriers");
+    cr_assert(advice && !find(&list, "unexplained_waits"));
+    cr_assert_float_eq(advice->gain, 1 - 0.3635, 0.01);
+    set(&kernel, METRIC_stall_barrier, 6);
+    advice_of_kernel(&kernel, &list);
+    cr_assert(!find(&list, "barriers") && !find(&list, "unexplained_waits"),
+              "it was counted, and is not much");
+}
+
+/* Local memory by its counts alone: sin of large angles stores seven words, loads six of 2 / pi, then three. */
+Test(advice, what_local_memory_is_for_by_its_counts)
+{
+    static const struct {
+        double stores, loads, global;
+        const char *what;
+    } rows[] = {{6.606e7, 2.831e7, 1.422e7, "the slow path of sin, cos and tan"},
+                {6.606e7, 2.831e7, 1e6, "arrays and variables with an address"}, /* no table was read */
+                {6.606e7, 6.6e7, 1.422e7, "spilled registers"},
+                {6.606e7, 4e7, 1.422e7, "arrays and variables with an address"}};
+    struct advice_list list;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, METRIC_local_store_sectors, rows[i].stores);
+        set(&kernel, METRIC_local_load_sectors, rows[i].loads);
+        set(&kernel, METRIC_global_load_requests, rows[i].global);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, "local_memory");
+        cr_assert(advice && strstr(advice->text, rows[i].what), "%zu: %s", i, advice ? advice->text : "");
+    }
+}
+
+/* A gather by an index hits in no cache, and its requests have sectors of any number; a stride has the same each time. */
+Test(advice, what_is_read_by_an_index_is_sorted)
+{
+    static const struct {
+        double sectors, l1_pct, l2_pct;
+        bool sorts;
+    } rows[] = {{14.67, 2, 17, true}, {32, 2, 17, false}, {14.67, 60, 17, false}, {14.67, 2, 80, false}};
+    struct advice_list list;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, METRIC_global_load_requests, 1.573e6);
+        set(&kernel, METRIC_global_load_sectors, 1.573e6 * rows[i].sectors);
+        set(&kernel, METRIC_global_load_ideal_sectors, 1.573e6 * 7);
+        set(&kernel, METRIC_l1_hit_pct, rows[i].l1_pct);
+        set(&kernel, METRIC_l2_hit_pct, rows[i].l2_pct);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, "uncoalesced_loads");
+        cr_assert(advice && (strncmp(advice->how, "sort or bin", 11) == 0) == rows[i].sorts, "%zu", i);
+    }
+}
