@@ -291,6 +291,8 @@ static struct {
     uint32_t reports;               /* what --check found, without notes and what is known */
     struct check_seen seen;
     bool limits_told;
+    struct checked *checked; /* NULL: nothing was launched, or --check was not given */
+    bool checked_any, checked_told;
     bool optimised;                  /* one of its programs was not built with -G */
     bool is_cut;                     /* the run was ended before its end */
     _Atomic bool gpus_asked;         /* the program asked how many GPUs there are */
@@ -510,6 +512,10 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
     told.uncounted += launch->uncounted;
     if (launch->program)
         program_note(launch->program);
+    if (standin_checks() && !told.checked)
+        told.checked = checked_open();
+    told.checked_any |= launch->checked;
+    checked_add(told.checked, launch);
     told.polls += launch->result->counter.polls;
     if (launch->result->counter.polls > told.polls_most) {
         told.polls_most = launch->result->counter.polls;
@@ -699,6 +705,21 @@ static void told_few_gpus(void)
     told_notice(SEVERITY_WARNING, STATUS_OK, text);
 }
 
+/* What --check looked at: where it found nothing, that is all that is known to be clean. */
+static void told_checked(void)
+{
+    char text[500];
+
+    if (!standin_checks() || told.checked_told)
+        return;
+    told.checked_told = true;
+    checked_text(told.checked, text, sizeof text);
+    checked_close(told.checked);
+    told.checked = NULL;
+    fprintf(stderr, "lanescope: %s\n", text);
+    told_notice(SEVERITY_INFO, STATUS_OK, text);
+}
+
 /* What was not found may have been optimised away. */
 static void told_optimised(void)
 {
@@ -706,7 +727,7 @@ static void told_optimised(void)
         "--check found nothing in what nvcc left: its optimiser may remove accesses that race. "
         "A build with -G keeps them all.";
 
-    if (!standin_checks() || told.reports || told.suppressed || told.is_cut || !told.optimised)
+    if (!told.checked_any || told.reports || told.suppressed || told.is_cut || !told.optimised)
         return;
     fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_INFO, STATUS_OK, text);
@@ -781,6 +802,7 @@ void told_end(struct device *device)
         told_notice(SEVERITY_INFO, STATUS_OK, text);
     tell_again();
     told_few_gpus();
+    told_checked();
     told_optimised();
     told_known(text, sizeof text);
     fidelity_text(fidelity, sizeof fidelity);
@@ -812,7 +834,8 @@ void told_cut(const char *how)
     told.is_cut = true;
     fprintf(stderr, "lanescope: %s\n", text);
     told_notice(SEVERITY_ERROR, STATUS_STATE, text); /* the recording is of a part of the run */
-    tally_discard(told.tally);                       /* not all of the program's launches are in it */
+    told_checked();
+    tally_discard(told.tally); /* not all of the program's launches are in it */
     told.tally = NULL;
 }
 

@@ -37,6 +37,14 @@ enum status reporter_connect(struct run_reporter *reporter, enum run_mode mode, 
 
 void reporter_close(struct run_reporter *reporter)
 {
+    char text[500];
+
+    if (reporter->checked) {
+        checked_text(reporter->checked, text, sizeof text);
+        reporter_notice(reporter, SEVERITY_INFO, STATUS_OK, text);
+        checked_close(reporter->checked);
+        reporter->checked = NULL;
+    }
     if (!reporter->producer)
         return;
     reporter_emit(reporter, EVENT_GOODBYE,
@@ -150,6 +158,7 @@ static void sink_launched(void *owner, const struct simt_launch *launch)
         reporter_notice(reporter, SEVERITY_WARNING, STATUS_OK, limits);
     }
     tally_add(reporter->tally, launch);
+    checked_add(reporter->checked, launch);
     if (reporter->launched)
         reporter->launched(reporter->context, launch);
 }
@@ -182,6 +191,8 @@ enum status reporter_open_device(struct run_reporter *reporter, struct simt_opti
     struct error own = {0}; /* reported even if the caller does not want the error */
 
     model->ordinal = reporter->ordinal;
+    if (model->check && reporter->on_model && !reporter->checked)
+        reporter->checked = checked_open();
     model->sink = (struct simt_sink){.emit = sink_emit,
                                      .string = sink_string,
                                      .launched = sink_launched,

@@ -28,7 +28,8 @@ struct run_reporter {
     /* Called after each launch on the model; may be NULL. */
     void (*launched)(void *context, const struct simt_launch *launch);
     void *context;
-    struct tally *tally; /* of the launches on the model; NULL: nobody asked for one */
+    struct tally *tally;     /* of the launches on the model; NULL: nobody asked for one */
+    struct checked *checked; /* what the checks on demand looked at; NULL: there are none */
 };
 
 /* Connects to the collector that the environment names, if there is one. */

@@ -164,7 +164,8 @@ static const struct mcp_tool tools[] = {
      true},
     {"check",
      "Races and wrong accesses",
-     "What --check found in a recording of the device model; no rows in a recording that was not checked mean nothing.",
+     "What --check found in a recording of the device model. Its notes say which kernels, launches and instructions were checked, "
+     "and which runs were not: no rows mean \"clean\" only for these.",
      TABLE_ALONE("checks"),
      {FILE_PARAMETER, FIELDS_PARAMETER, ROWS_PARAMETER(20)},
      false,

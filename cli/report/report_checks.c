@@ -64,6 +64,35 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* No finding is not "clean": what was looked at, of each process, and how many runs were not. */
+static void note_checked(const struct session *session, struct sheet_sink *to)
+{
+    const char *before = NULL;
+    size_t on_gpu = 0, unchecked = 0;
+    char text[300];
+
+    for (uint32_t i = 0; i < session_run_count(session); i++) {
+        const struct run_row *run = session_run(session, i);
+        const char *checked = report_checked(session, run);
+        on_gpu += run->clock != CLOCK_MODEL;
+        unchecked += run->clock == CLOCK_MODEL && !checked;
+        if (checked && checked != before)
+            sheet_note(to, checked);
+        before = checked ? checked : before;
+    }
+    snprintf(
+        text, sizeof text,
+        "Not checked: %zu run%s on the device model without --check; only what stops a kernel would be here (out of "
+        "bounds, misaligned, a trap, threads that wait for each other)",
+        unchecked, unchecked == 1 ? "" : "s");
+    if (unchecked > 0)
+        sheet_note(to, text);
+    snprintf(text, sizeof text, "Not checked: %zu run%s on a GPU; lanescope --device simt --check checks",
+             on_gpu, on_gpu == 1 ? "" : "s");
+    if (on_gpu > 0)
+        sheet_note(to, text);
+}
+
 static enum status make_checks(const void *from, struct sheet_sink *to, struct error *error)
 {
     const struct report_data *data = from;
@@ -85,14 +114,14 @@ static enum status make_checks(const void *from, struct sheet_sink *to, struct e
         };
         sheet_row(to, cells);
     }
+    note_checked(data->session, to);
     return STATUS_OK;
 }
 
 const struct sheet sheet_checks = {.id = "checks",
                                    .title = "What --check found, and what stopped a kernel",
                                    SHEET_COLUMNS(columns),
-                                   .none =
-                                       "checks: nothing was found in this recording, or it is not of --check",
+                                   .none = "checks: nothing was found",
                                    .rows = make_checks};
 
 /* ---- paths ---- */

@@ -16,6 +16,7 @@
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
 #include "cli/process/program_look.h"
+#include "cli/report/data/report_data.h"
 #include "cli/report/summary/report_summary.h"
 #include "cli/run/live.h"
 #include "cli/run/signals.h"
@@ -330,6 +331,22 @@ enum status dormant_run(const struct options *options, int *exit_status, struct 
     return status;
 }
 
+/* A run in which --check looked at no kernel is not clean. That a program launches none is no failure: it may skip what
+ * needs a GPU, and its copies were checked; that it launches kernels and a pattern leaves all of them out is one. */
+static void tell_unchecked(const struct session *session, int *exit_status)
+{
+    unsigned long checked, launched;
+
+    report_checked_kernels(session, &checked, &launched);
+    if (checked > 0)
+        return;
+    fprintf(stderr, "lanescope: No kernel was checked: %s.\n",
+            launched > 0 ? "--check=GLOB names none of those that were launched"
+                         : "none was launched on the device model");
+    if (launched > 0 && *exit_status == EXIT_FINE)
+        *exit_status = EXIT_FAILED;
+}
+
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
 {
     char path[PATH_BYTES];
@@ -394,6 +411,8 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     }
     if (!options->program)
         *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+    if (options->program && options->check)
+        tell_unchecked(live_session(live), exit_status);
     live_error(live, &failure);
     if (failure.status != STATUS_OK)
         fprintf(stderr, "lanescope: %s\n", failure.text);

@@ -33,6 +33,8 @@
 
 /* How the notice of a process begins that says what of its run on the model is exact and what is not. */
 #define STANDIN_FIDELITY "Fidelity: "
+/* A notice that begins so, and goes on with a number of kernels, says what --check looked at in a process. */
+#define CHECKED_TEXT "Checked: "
 
 /* The same for every process that has a device model, bundled workloads too. */
 #define TALLY_FOLDER_VARIABLE \

@@ -26,6 +26,7 @@ struct simt_launch {
     const struct grid_result *result;
     uint32_t shape;              /* number of its shape in events */
     bool uncounted;              /* not counted: the time is from an earlier launch (options.launches) */
+    bool checked;                /* the checks on demand were made */
     const struct timing *timing; /* NULL: the kernel was stopped, as a GPU would have done */
 };
 

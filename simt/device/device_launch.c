@@ -573,7 +573,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
         .blocks_begin_ns = model->wall_ns + model_start_ns(model, place->stream) + model->gpu->launch_ns,
         .resident_blocks = (uint64_t)fit.occupancy.blocks * model->info.multiprocessors};
     struct model_record record = {.event.kind = EVENT_NONE};
-    struct simt_launch told = {.launch = asked, .program = launch->kernel->program, .uncounted = !counted};
+    struct simt_launch told = {
+        .launch = asked, .program = launch->kernel->program, .uncounted = !counted, .checked = machine.check};
     struct grid_result result;
     struct timing timing;
 

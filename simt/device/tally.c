@@ -5,6 +5,7 @@
  */
 #include "simt/device/tally.h"
 
+#include "core/base/append.h"
 #include "core/base/array.h"
 #include "core/base/lookup.h"
 #include "core/wire/standin_config.h"
@@ -329,4 +330,106 @@ void line_cost_add(double costs[CODE_COST_COUNT], const struct counter *counter,
     costs[CODE_PASSES] += (double)totals.global_atomics.passes;
     costs[CODE_ATOMIC_SECTORS] += (double)totals.global_atomics.transfers;
     costs[CODE_DIVERGENT] += (double)totals.divergent_branches;
+}
+
+/* ---- what was checked ---- */
+struct checked_kernel {
+    char *name;
+    uint32_t instruction_count, ran_count;
+    bool *ran; /* by instruction, in a counted launch; NULL: it was not checked */
+};
+
+struct checked {
+    struct checked_kernel *kernels;
+    size_t count, room, last; /* last: the one that was found last */
+    uint64_t launches, checked_launches;
+    bool incomplete; /* there was no memory */
+};
+
+struct checked *checked_open(void)
+{
+    return calloc(1, sizeof(struct checked));
+}
+
+static bool is_kernel(const struct checked *checked, size_t i, const struct program *program)
+{
+    return i < checked->count && checked->kernels[i].instruction_count == program->instruction_count &&
+           strcmp(checked->kernels[i].name, program->entry->name) == 0;
+}
+
+static struct checked_kernel *checked_kernel(struct checked *checked, const struct program *program)
+{
+    if (is_kernel(checked, checked->last, program))
+        return &checked->kernels[checked->last];
+    for (checked->last = 0; checked->last < checked->count; checked->last++)
+        if (is_kernel(checked, checked->last, program))
+            return &checked->kernels[checked->last];
+    char *name = strdup(program->entry->name);
+    if (!name || !array_grow(checked->kernels, checked->room, checked->count, 1)) {
+        free(name);
+        return NULL;
+    }
+    checked->kernels[checked->count] =
+        (struct checked_kernel){.name = name, .instruction_count = program->instruction_count};
+    return &checked->kernels[checked->count++];
+}
+
+void checked_add(struct checked *checked, const struct simt_launch *launch)
+{
+    const struct counter *counter = &launch->result->counter;
+    if (!checked || !counter->program)
+        return;
+    struct checked_kernel *kernel = checked_kernel(checked, launch->program);
+    checked->launches++;
+    checked->checked_launches += launch->checked;
+    if (kernel && launch->checked && !kernel->ran)
+        kernel->ran = calloc(kernel->instruction_count, sizeof *kernel->ran);
+    checked->incomplete |= !kernel || (launch->checked && !kernel->ran);
+    for (uint32_t i = 0; kernel && kernel->ran && !launch->uncounted && i < kernel->instruction_count; i++) {
+        struct count_totals totals = {0};
+        if (kernel->ran[i])
+            continue;
+        count_totals_add(&totals, counter, i);
+        kernel->ran[i] = totals.warp_instructions > 0;
+        kernel->ran_count += kernel->ran[i];
+    }
+}
+
+void checked_text(const struct checked *checked, char *text, size_t size_bytes)
+{
+    static const struct checked nothing;
+    size_t used = 0, kernels = 0;
+    uint64_t instructions = 0, ran = 0;
+    checked = checked ? checked : &nothing;
+    for (size_t i = 0; i < checked->count; i++) {
+        const struct checked_kernel *kernel = &checked->kernels[i];
+        kernels += kernel->ran != NULL;
+        instructions += kernel->ran ? kernel->instruction_count : 0;
+        ran += kernel->ran_count;
+    }
+    append_text(text, size_bytes, &used,
+                CHECKED_TEXT "%zu of %zu kernels, %" PRIu64 " of %" PRIu64 " launches", kernels,
+                checked->count, checked->checked_launches, checked->launches);
+    if (kernels > 0)
+        append_text(
+            text, size_bytes, &used,
+            ", of whose instructions %" PRIu64 " of %" PRIu64
+            " ran: races, accesses, uninitialised reads, barriers. Not checked: what did not run, other "
+            "orders of blocks and warps (--reverse)",
+            ran, instructions);
+    if (kernels > 0 && kernels < checked->count)
+        append_text(text, size_bytes, &used, ", kernels that --check= leaves out");
+    append_text(text, size_bytes, &used,
+                checked->incomplete ? "; there was no memory to note all of them." : ".");
+}
+
+void checked_close(struct checked *checked)
+{
+    for (size_t i = 0; checked && i < checked->count; i++) {
+        free(checked->kernels[i].name);
+        free(checked->kernels[i].ran);
+    }
+    if (checked)
+        free(checked->kernels);
+    free(checked);
 }

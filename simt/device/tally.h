@@ -49,6 +49,19 @@ enum status tally_close(struct tally *tally, struct error *error);
 void tally_discard(struct tally *tally);
 
 /*
+ * What the checks on demand have looked at: a run in which they found nothing is clean only as far as they looked.
+ * Owned by the caller; one thread.
+ */
+struct checked;
+struct checked *checked_open(void); /* NULL: no memory */
+/* Refused launches add nothing. */
+void checked_add(struct checked *checked, const struct simt_launch *launch);
+/* A sentence that begins with CHECKED_TEXT (core/wire/standin_config.h) and the number of kernels that were checked. checked
+ * NULL: of nothing. */
+void checked_text(const struct checked *checked, char *text, size_t size_bytes);
+void checked_close(struct checked *checked);
+
+/*
  * What each instruction of a counted launch cost, and the source line that the cost belongs to. Pure; any
  * thread, while nothing counts.
  */

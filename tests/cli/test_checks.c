@@ -86,6 +86,29 @@ Test(checks, suppresses_what_is_known)
     run_ends_with("report a.lsr --table kernels --format sarif", 2);
 }
 
+/* No finding is not "clean": what was looked at is said, and a run that nobody checked says so. */
+Test(checks, says_what_was_checked)
+{
+    run_ends_with(RECORD "'--check=read_*' -- " PROGRAM("broken_static") " handed", 0);
+    cr_assert(strstr(errors, "Checked: 1 of 2 kernels, 1 of 2 launches, of whose instructions 11 of 11 ran"),
+              "%s", errors);
+    run_ends_with("report a.lsr --table checks", 0);
+    cr_assert(strstr(output, "nothing was found") && strstr(output, "Checked: 1 of 2 kernels") &&
+                  strstr(output, "leaves out"),
+              "%s", output);
+    run_ends_with(RECORD "'--check=none_of_them' -- " PROGRAM("broken_static") " handed", 125);
+    cr_assert(strstr(errors, "--check=GLOB names none of those that were launched"), "%s", errors);
+    cr_assert(!strstr(errors, "--check found nothing"), "%s", errors);
+    run_ends_with(RECORD "--check -- true", 0);
+    cr_assert(strstr(errors, "No kernel was checked: none was launched"), "%s", errors);
+    run_ends_with(RECORD " -- " PROGRAM("broken_static") " handed", 0);
+    run_ends_with("report a.lsr --table checks", 0);
+    cr_assert(strstr(output, "Not checked: 1 run on the device model without --check"), "%s", output);
+    run_ends_with(RECORD "--check transpose:naive,n=64", 0);
+    run_ends_with("report a.lsr --table checks", 0);
+    cr_assert(strstr(output, "Checked: 1 of 1 kernels, 1 of 1 launches"), "%s", output);
+}
+
 /* Kernels that are not named are not checked, and what they write counts as written. */
 Test(checks, checks_the_kernels_that_are_named)
 {

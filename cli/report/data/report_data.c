@@ -190,15 +190,41 @@ const char *report_detail(const struct session *session, const struct report_run
     return detail;
 }
 
-const char *report_fidelity(const struct session *session, const struct run_row *run)
+static const char *notice_of_run(const struct session *session, const struct run_row *run, const char *begin)
 {
     for (uint32_t i = session_notice_count(session); run->clock == CLOCK_MODEL && i-- > 0;) {
         const struct notice_row *notice = session_notice(session, i);
         const char *text = session_string(session, notice->text);
-        if (notice->process == run->process && strncmp(text, STANDIN_FIDELITY, strlen(STANDIN_FIDELITY)) == 0)
+        if (notice->process == run->process && strncmp(text, begin, strlen(begin)) == 0)
             return text;
     }
     return NULL;
+}
+
+const char *report_fidelity(const struct session *session, const struct run_row *run)
+{
+    return notice_of_run(session, run, STANDIN_FIDELITY);
+}
+
+const char *report_checked(const struct session *session, const struct run_row *run)
+{
+    return notice_of_run(session, run, CHECKED_TEXT);
+}
+
+bool report_checked_kernels(const struct session *session, unsigned long *checked, unsigned long *launched)
+{
+    bool known = false;
+    *checked = *launched = 0;
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        unsigned long some, all;
+        if (sscanf(session_string(session, session_notice(session, i)->text), CHECKED_TEXT "%lu of %lu",
+                   &some, &all) != 2)
+            continue;
+        *checked += some;
+        *launched += all;
+        known = true;
+    }
+    return known;
 }
 
 const char *report_digest(const struct session *session, const struct report_run *run)

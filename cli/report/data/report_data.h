@@ -147,6 +147,10 @@ const char *report_digest(const struct session *session, const struct report_run
 
 /* Of a program on the device model: what of the run is exact (STANDIN_FIDELITY); NULL: it does not say. */
 const char *report_fidelity(const struct session *session, const struct run_row *run);
+/* What --check looked at in the run's process; NULL: nothing is known to have been checked. */
+const char *report_checked(const struct session *session, const struct run_row *run);
+/* Kernels that were launched in checked processes, and those of them that were checked. False: there is no such process. */
+bool report_checked_kernels(const struct session *session, unsigned long *checked, unsigned long *launched);
 
 /* The run whose names are shown: the trace run, else the first counter run. */
 const struct run_row *report_run_row(const struct session *session, const struct report_run *run);
