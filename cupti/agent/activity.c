@@ -397,6 +397,7 @@ enum status activity_start(struct error *error)
     while (launches_take_old(agent.launches, INT64_MAX, &call, &shape, 1, &oldest_ns) > 0)
         continue; /* of an earlier capture, which ended before their kernels */
     activity.previous_flush_ns = 0;
+    activity.stopped = false; /* the collector of an earlier capture had gone */
     if (activity.calls[API_DRIVER].count == 0)
         status = call_table_fill(&activity.calls[API_DRIVER], CUPTI_CB_DOMAIN_DRIVER_API,
                                  CUPTI_DRIVER_TRACE_CBID_SIZE, error);

@@ -469,7 +469,7 @@ Test(counters, what_fails_is_said_once)
         size_t measurements;
     } rows[] = {
         {"cuptiProfilerInitialize=999", "Starting CUPTI's profiler", 0},
-        {"cuptiRangeProfilerEnable=35", "Tracing works without this: lanescope --device both", 0},
+        {"cuptiRangeProfilerEnable=35", "Tracing works without this: lanescope --device", 0},
         {"cuptiRangeProfilerSetConfig=999", "Configuring the counters", 0},
         {"cuptiRangeProfilerStart=999@2", "Starting the counters", 1},
         {"cuptiRangeProfilerStop=999@2", "could not be measured, and later kernels are not measured", 1},
