@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Allocations, copies and sets of the model's device: executed at once, and scheduled on its clock. */
+#include "core/hardware/device_sheet.h"
 #include "simt/check/undefined.h"
 #include "simt/device/device_internal.h"
 #include "simt/memory/heap.h"
@@ -248,6 +249,12 @@ static const struct model_host *host_find(const struct model *model, const void 
 static enum status host_make(struct model *model, size_t bytes, enum host_memory kind,
                              struct model_host *made, struct error *error)
 {
+    if (kind == HOST_MAPPED && !model->options.unified &&
+        model->info.compute_capability < device_ability_since(DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY))
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "%s cannot map memory of the host: GPUs from compute capability 1.2 on can. Copy it.",
+            model->info.name);
     *made = (struct model_host){.size_bytes = bytes, .kind = kind};
     if (kind == HOST_MAPPED) {
         /* Owned by the model, so that kernels can find it. */
