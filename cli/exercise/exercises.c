@@ -176,9 +176,10 @@ static const struct exercise exercises[] = {
      .workload = "reduction:divergent,n=16384",
      .others = "reduction:divergent,n=8192..15872/512|16896..40960/512",
      .sizes = "n",
-     .goals = {MOST(instructions, 27000, "whole warps drop out"), MOST(shared_load_conflicts, 0, NULL),
-               MOST(shared_store_conflicts, 0, NULL)},
-     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(global_load_requests, 512, "each word once, 32 at a time"),
+     .goals = {MOST(shared_load_instructions, 1700, "whole warps drop out"),
+               MOST(shared_load_conflicts, 0, NULL), MOST(shared_store_conflicts, 0, NULL)},
+     .bounds = {NO_ATOMICS, NO_DETOUR, MOST(instructions, 60000, "no warp works alone"),
+                MOST(global_load_requests, 512, "each word once, 32 at a time"),
                 MOST(global_load_sectors, 2048, PER_REQUEST)},
      .hints =
          {FINDING(RACE, "A step reads sums of the step before that other warps may not have written yet: all "
@@ -186,12 +187,12 @@ static const struct exercise exercises[] = {
           FINDING(DIVERGENT_BARRIER,
                   "Not all threads reach the barrier: __syncthreads() must lie outside of the condition."),
           WRONG("Some words are not added, or twice: follow the steps for a block of 8 words on paper."),
-          FROM(instructions, 50000,
+          FROM(shared_load_instructions, 7000,
                "One thread adds up all words while the others wait. Half of the threads can add at a time."),
           FROM(shared_load_conflicts, 1,
                "Whole warps drop out now, but the words of a step lie 2 s apart, which is in few banks. Let "
                "neighbouring threads use neighbouring words: add the upper half to the lower half."),
-          FROM(instructions, 27001,
+          FROM(shared_load_instructions, 1701,
                "Lanes drop out in every warp, so all warps execute all steps. Choose the threads by `t < s`, "
                "and "
                "add the word that lies s further on.")}},
