@@ -711,6 +711,48 @@ static void find_signs(struct replay *replay, uint32_t run)
     facts->has &= ~left_out;
 }
 
+#define LOAD_NAMES 8u /* further ones are not told */
+
+static enum status find_loads(struct replay *replay, struct error *error)
+{
+    struct {
+        uint32_t name;
+        uint64_t count;
+        int64_t ns;
+    } names[LOAD_NAMES];
+    uint32_t known = 0;
+    int64_t *ends_ns = calloc(replay->thread_count + 1, sizeof *ends_ns);
+    if (!ends_ns)
+        return error_no_memory(error, "to replay the run");
+    for (size_t i = replay->first_call; i < replay->end_call; i++) {
+        const struct replay_call *call = &replay->calls[i];
+        const int64_t before_ns = ends_ns[call->thread] == 0 ? call->start_ns : ends_ns[call->thread];
+        uint32_t at = 0;
+        ends_ns[call->thread] = call->end_ns;
+        if ((call->flags & REPLAY_CALL_LOADS) == 0)
+            continue;
+        while (at < known && names[at].name != call->name)
+            at++;
+        if (at == LOAD_NAMES)
+            continue;
+        if (at == known) {
+            names[known].name = call->name;
+            names[known].count = 0;
+            names[known++].ns = 0;
+        }
+        names[at].count++;
+        names[at].ns += call->end_ns - before_ns;
+    }
+    for (uint32_t at = 0; at < known; at++)
+        if (names[at].ns > replay->facts.loads_ns) {
+            replay->facts.loads_name = names[at].name;
+            replay->facts.loads = names[at].count;
+            replay->facts.loads_ns = names[at].ns;
+        }
+    free(ends_ns);
+    return STATUS_OK;
+}
+
 /* ---- the error ---- */
 
 /* The calls of the loop that load code. */
@@ -821,6 +863,8 @@ enum status replay_open(struct replay **opened, const struct session *session, u
         find_signs(replay, run);
         status = find_uneven(replay, error);
     }
+    if (status == STATUS_OK)
+        status = find_loads(replay, error);
     if (status == STATUS_OK) {
         judge_replay(replay);
     } else {

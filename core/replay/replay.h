@@ -139,8 +139,13 @@ struct replay_facts {
     int64_t loop_ns;     /* measured, of the loop, from its first call to its last end */
     int64_t measured_ns; /* the same; of a piece of a long loop, of that piece */
     int64_t replayed_ns; /* the same, replayed unchanged */
-    double error;        /* of the second half: replayed by measured, minus 1; NAN: there is none */
-    char why[160];       /* why no gain may be claimed, as a sentence; "": one may */
+    /* Of the calls that load code, capture or instantiate the name (string) that takes the most time with the host's work
+     * just before it, as compiling is; how often it is called, and the sum of both times. 0: there are none. */
+    uint32_t loads_name;
+    uint64_t loads;
+    int64_t loads_ns;
+    double error;  /* of the second half: replayed by measured, minus 1; NAN: there is none */
+    char why[160]; /* why no gain may be claimed, as a sentence; "": one may */
 };
 #define REPLAY_ERROR_MOST 0.05 /* above it no gain is claimed */
 #define REPLAY_LEAST 10u       /* operations; of fewer there are no two halves */

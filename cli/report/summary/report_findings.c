@@ -10,6 +10,7 @@
 #include "core/base/append.h"
 #include "tui/terminal/text.h"
 #include "tui/widgets/name_parts.h"
+#include "tui/widgets/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -345,6 +346,15 @@ static void print_step(struct help *help, size_t step, bool whole)
         return;
     if (finding) {
         describe_why(help, finding, text, sizeof text);
+        print_sentence(help, "", "", text, 2);
+    } else if (of->edit->changes == REPLAY_HAS_LOADING && help->remedies->gains.facts.loads > 1) {
+        const struct replay_facts *facts = &help->remedies->gains.facts;
+        snprintf(
+            text, sizeof text,
+            "why: %s is called %llu times in the loop, and takes %s each with the host's work just before "
+            "it, as compiling is",
+            session_string(help->data->session, facts->loads_name), (unsigned long long)facts->loads,
+            number_time(facts->loads_ns / (int64_t)facts->loads).text);
         print_sentence(help, "", "", text, 2);
     }
     snprintf(text, sizeof text, "do: %s", report_remedy_now(help->remedies, help->verdict, step));
