@@ -116,8 +116,12 @@ static uint32_t kernel_counted_numbers(const struct session *session, const stru
                                        enum run_mode mode, enum metric metric, enum provenance provenance,
                                        double *numbers, struct value *last)
 {
-    struct metric_facts facts = kernel_facts(session, sources->rows[mode]);
     const struct kernel_measurements *measured = &sources->measured[mode];
+    if (measured->count == 0) { /* the usual case: most modes have none */
+        *last = (struct value){.provenance = provenance, .why = WHY_NOT_MEASURED};
+        return 0;
+    }
+    struct metric_facts facts = kernel_facts(session, sources->rows[mode]);
     struct counter_sample samples[SAMPLES_MAX];
     struct counter_names names = {.metrics_wanted =
                                       provenance == PROVENANCE_MODELLED && measured->count >= NAMES_WORTH};
