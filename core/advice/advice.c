@@ -216,6 +216,10 @@ void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *li
         list->items[i].gain_ns = list->items[i].gain * advice_number(&judging, METRIC_time_ns, 0);
     sort_by_gain(list);
     set_state(&judging);
+    list->use_pct = -1;
+    list->unit = "";
+    if (advice_has_judged(list))
+        list->use_pct = advice_use_pct(&judging, &list->unit);
 }
 
 void advice_of_run(const struct advice_run *run, struct advice_list *list)

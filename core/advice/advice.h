@@ -49,6 +49,11 @@ struct advice_line {
     const char *reason;             /* of CODE_SAMPLES: count only these reasons; NULL: all */
 };
 
+/* What a kernel of loads that all hit in L2 reaches of that cache's peak, measured on an H200: 58 %. */
+#define ADVICE_L2_ATTAINABLE 0.6
+#define ADVICE_L2_BOUND \
+    0.9 /* of what is attainable: loads wait for that cache's bandwidth, not for its latency */
+
 struct advice_judging; /* core/advice/advice_internal.h */
 
 /* The priority of the recommendation that a rule stands for, in the list of the CUDA C Best Practices Guide
@@ -130,6 +135,8 @@ struct advice_list {
     char said[240];          /* that, as a sentence without a full stop; "": nothing was counted */
     size_t count, judged;    /* rules that fired; rules whose values were available */
     size_t judged_by_values; /* of these, rules that used more than what follows from the launch */
+    double use_pct;          /* of the unit that the kernel uses most; negative: not known */
+    const char *unit;        /* its name, "DRAM's bandwidth" */
     enum provenance weakest; /* provenances of the values read, without those that follow from the launch */
     struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
 };

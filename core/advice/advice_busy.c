@@ -384,7 +384,7 @@ static bool judge_products(struct advice_judging *judging)
 
 static const struct advice_rule float_products = {
     .id = "float_products",
-    .edit = "bounds",
+    .edit = "tensor",
     .of_run = judge_products,
     .limits = {[PRODUCT_TIME] = {"matrix products on 32-bit floats without tensor cores, by the names of "
                                  "cuBLAS and CUTLASS, as a share of the device's busy time",

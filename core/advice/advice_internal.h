@@ -56,8 +56,6 @@ void advice_add_metric(struct advice *advice, struct advice_judging *judging, en
 void advice_cap_gain(struct advice *advice, struct advice_judging *judging);
 /* The share of the time that the needed DRAM bytes take at the attainable rate; 0: not measured. */
 double advice_dram_needs(struct advice_judging *judging);
-/* What a kernel of loads that all hit in L2 reaches of that cache's peak, measured on an H200: 58 %. */
-#define ADVICE_L2_ATTAINABLE 0.6
 /* The share of the bytes of its L2 that the kernel moves, of the attainable ones, 0 to 1; 0: not known. */
 double advice_l2_use(struct advice_judging *judging);
 /* The highest use of a unit of the device by the kernel, in per cent, and its name, "DRAM's bandwidth";

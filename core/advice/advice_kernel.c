@@ -397,8 +397,6 @@ static const struct advice_rule atomics = {
 
 enum { LATENCY_PEAK, LATENCY_WAITING, LATENCY_LOADS, LATENCY_CYCLES, LATENCY_HOST };
 
-#define L2_BOUND \
-    0.9 /* of what is attainable: the loads wait for that cache's bandwidth, not for its latency */
 #define FEW_WARPS_PCT 25 /* chosen: 16 warps of 64 */
 
 /* Warps that registers or shared memory keep out would hide the latency first. Returns the share of the time that all of
@@ -453,7 +451,7 @@ static bool judge_latency(struct advice_judging *judging)
     for (size_t i = 0; i < judging->list->count; i++)
         if (judging->list->items[i].rule->memory_wait)
             return true;
-    if (advice_l2_use(judging) >= L2_BOUND)
+    if (advice_l2_use(judging) >= ADVICE_L2_BOUND)
         return true;
     struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,

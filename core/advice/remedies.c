@@ -67,7 +67,8 @@ static bool is_of_few_blocks(const struct session *session, uint32_t kernel, con
            2 * blocks_of(session, kernel) <= (double)device->info.multiprocessors;
 }
 
-#define PAIR_MOST 0.95 /* chosen: together */
+#define DRAM_ATTAINABLE 0.9 /* as the rules on kernels have it */
+#define PAIR_MOST 0.95      /* chosen: together */
 
 /* One mistake in an index costs loads and stores alike, and each rule knows its own share: what the other one gains on top
  * of the first finding. */
@@ -123,6 +124,37 @@ static float *find_bounds(const struct kernel_index *index, uint32_t run, const 
     if (bounds && figures)
         bound_by_samples(session, run, figures, kernels, bounds);
     return bounds;
+}
+
+#define PRODUCT_PCT 50 /* chosen: of the peak of FP32 arithmetic */
+
+/* Of matrix products what the tensor cores would leave of their time: the bytes of DRAM and L2 stay. `bound`: FP32
+ * arithmetic is the limit of one by its counters. NULL: no memory. */
+static float *find_products(const struct kernel_index *index, uint32_t run, bool *bound)
+{
+    const struct session *session = kernel_index_session(index);
+    uint32_t kernels = kernel_index_count(index);
+    float *left = malloc((kernels + 1u) * sizeof *left);
+    *bound = false;
+    for (uint32_t i = 0; left && i < kernels; i++) {
+        left[i] = 1;
+        double least = session_kernel(session, i)->run == run ? session_product_left(session, i) : 1;
+        if (least >= 1)
+            continue;
+        struct value
+            dram = kernel_index_statistic(index, i, METRIC_dram_peak_pct, PROVENANCE_MEASURED).value,
+            l2 = kernel_index_statistic(index, i, METRIC_l2_peak_pct, PROVENANCE_MEASURED).value,
+            floats =
+                kernel_index_statistic(index, i, METRIC_operations_per_second, PROVENANCE_MEASURED).value,
+            peak = kernel_index_statistic(index, i, METRIC_peak_float_per_second, PROVENANCE_EXPECTED).value;
+        if (dram.available)
+            least = fmax(least, dram.number / 100 / DRAM_ATTAINABLE);
+        if (l2.available)
+            least = fmax(least, l2.number / 100 / ADVICE_L2_ATTAINABLE);
+        *bound |= floats.available && peak.available && 100 * floats.number >= PRODUCT_PCT * peak.number;
+        left[i] = (float)fmin(least, 1);
+    }
+    return left;
 }
 
 #define FUSED_PCT 45 /* chosen: five elementwise kernels of 128 MB reached 49 to 72 % on an H200 */
@@ -213,14 +245,19 @@ enum status remedies_set_limits(const struct kernel_index *index, uint32_t run,
         figures = NULL;
     float *bounds = find_bounds(index, run, figures);
     struct replay_at_dram *at_dram = find_at_dram(index, run, figures);
-    enum status status = bounds && at_dram ? replay_set_bounds(replay, bounds, kernels, error)
-                                           : error_no_memory(error, "for the limits of kernels");
+    bool bound;
+    float *products = find_products(index, run, &bound);
+    enum status status = bounds && at_dram && products ? replay_set_bounds(replay, bounds, kernels, error)
+                                                       : error_no_memory(error, "for the limits of kernels");
+    if (status == STATUS_OK)
+        status = replay_set_products(replay, products, kernels, bound, error);
     if (status == STATUS_OK)
         replay_set_at_dram(replay, at_dram, kernels);
     if (figures && figures->active_pct > 0)
         replay_cap_spread(replay, fmin(figures->active_pct / 100, 1)); /* samples end between operations */
     free(bounds);
     free(at_dram);
+    free(products);
     return status;
 }
 
@@ -344,33 +381,78 @@ const struct run_finding *remedy_finding(const struct remedies *remedies, const 
 
 /* ---- the limit ---- */
 
-#define ISSUE_TIME 0.5 /* chosen: of the span, of one kernel */
+#define LIMIT_TIME 0.5 /* chosen: of the span, of one kernel */
+#define LANES_OFF 0.15 /* chosen: lanes that conditions switch off */
 
-/* A kernel that takes most of the time and is bound by its instructions, by its counters: "": there is none. */
-static void find_issue_limit(const struct kernel_index *index, uint32_t run, double span_ns,
-                             struct remedies *remedies)
+/* A kernel whose limit is the rate at which instructions are issued. */
+static void say_issue_limit(const struct kernel_index *index, uint32_t kernel, const char *name,
+                            double slots_pct, struct remedies *remedies)
+{
+    struct value
+        active =
+            kernel_index_statistic(index, kernel, METRIC_active_threads_per_warp, PROVENANCE_MEASURED).value,
+        working =
+            kernel_index_statistic(index, kernel, METRIC_working_threads_per_warp, PROVENANCE_MEASURED).value;
+    double off =
+        active.available && working.available && active.number > 0 ? 1 - working.number / active.number : 0;
+    if (off >= LANES_OFF)
+        snprintf(
+            remedies->limit, sizeof remedies->limit,
+            "%.40s fills %.0f %% of its issue slots, and conditions switch %.0f %% of the lanes off: let whole "
+            "warps take or skip a branch; no division or %% where a shift, mask or table will do",
+            name, slots_pct, 100 * off);
+    else
+        snprintf(
+            remedies->limit, sizeof remedies->limit,
+            "%.40s fills %.0f %% of its issue slots: fewer instructions help (once what is equal for all "
+            "threads; no division or 64-bit arithmetic where a shift or table will do)",
+            name, slots_pct);
+}
+
+/* What helps where a unit is at its limit, by the unit's name (core/hardware/roofline.h). */
+static const char *help_of_unit(const char *unit)
+{
+    static const struct {
+        const char *unit, *help;
+    } rows[] = {
+        {"shared memory's banks", "several results a thread, kept in registers, use each word more often"},
+        {"L2's bandwidth", "a tile in shared memory or registers that is used more often moves fewer bytes"},
+        {"L1's bandwidth", "words kept in registers, or in shared memory, are loaded less often"},
+        {"single precision", "only fewer operations, or the tensor cores, make it faster"},
+        {"double precision", "only fewer operations, or floats where they are enough, make it faster"},
+        {"the tensor cores", "only fewer operations or smaller types make it faster"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(unit, rows[i].unit) == 0)
+            return rows[i].help;
+    return NULL;
+}
+
+/* A kernel that takes most of the time, and which unit of the device is its limit by its counters. */
+static void find_unit_limit(const struct kernel_index *index, uint32_t run, double span_ns,
+                            struct remedies *remedies)
 {
     const struct session *session = kernel_index_session(index);
     for (uint32_t i = 0; i < kernel_index_count(index); i++) {
-        const struct device_row *device = session_device(session, session_kernel(session, i)->device);
-        if (session_kernel(session, i)->run != run || kernel_on_model(session, i) || !device ||
-            blocks_of(session, i) < device->info.multiprocessors || /* the others are idle */
-            (double)kernel_index_times(index, i).total_ns < ISSUE_TIME * span_ns)
+        if (session_kernel(session, i)->run != run || kernel_on_model(session, i) ||
+            (double)kernel_index_times(index, i).total_ns < LIMIT_TIME * span_ns)
             continue;
-        double slots_pct = issue_bound_pct(index, i);
-        if (slots_pct == 0)
-            continue;
+        struct advice_list list;
         char name[REPLAY_PLACE_TEXT];
         replay_kernel_text(session_string(session, name_of(session, i)), name);
-        const bool divides = session_shape(session, session_kernel(session, i)->shape)->flags & SHAPE_DIVIDES;
-        snprintf(remedies->limit, sizeof remedies->limit,
-                 divides
-                     ? "%.40s fills %.0f %% of its issue slots, and divides 64-bit integers: some 100 "
-                       "instructions each; divide 32-bit ones, or use a shift, a mask, or a product"
-                     : "%.40s fills %.0f %% of its issue slots: fewer instructions help (once what is equal "
-                       "for all threads; no division or 64-bit arithmetic where a shift or table will do)",
-                 name, slots_pct);
-        remedies->limit_leads = true;
+        session_advise_indexed(index, i, &list);
+        const char *help = list.use_pct >= 0 ? help_of_unit(list.unit) : NULL;
+        double slots_pct = issue_bound_pct(index, i),
+               least_pct = strncmp(list.unit, "L2", 2) == 0 ? 100 * ADVICE_L2_ATTAINABLE * ADVICE_L2_BOUND
+                                                            : LIMIT_PCT;
+        if (help && list.use_pct >= least_pct) {
+            snprintf(remedies->limit, sizeof remedies->limit, "%.40s uses %.0f %% of %s%s: %s", name,
+                     list.use_pct, list.unit,
+                     strncmp(list.unit, "L2", 2) == 0 ? ", of which some 60 % can be reached" : "", help);
+            remedies->limit_leads = true;
+        } else if (slots_pct > 0) {
+            say_issue_limit(index, i, name, slots_pct, remedies);
+            remedies->limit_leads = true;
+        }
     }
 }
 
@@ -407,7 +489,7 @@ static void find_limit(const struct kernel_index *index, uint32_t run, const str
         snprintf(remedies->limit, sizeof remedies->limit, "Copies and sets alone take %.0f %% of it",
                  copies_pct);
     }
-    find_issue_limit(index, run, span_ns, remedies);
+    find_unit_limit(index, run, span_ns, remedies);
 }
 
 /* Is there a step that rests on the trace alone? */

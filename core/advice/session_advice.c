@@ -94,6 +94,19 @@ static bool tensor_is_faster(const struct arch *arch)
     return arch && arch->tf32_lanes > arch->float_lanes;
 }
 
+double session_product_left(const struct session *session, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct shape_row *shape = session_shape(session, row->shape);
+    const struct device_row *device = session_device(session, row->device);
+    const struct arch *arch = device ? arch_find(device->info.compute_capability) : NULL;
+    const char *name = shape ? session_string(session, shape->name) : "";
+    const bool library = !strchr(name, '(') || strstr(name, "cutlass"); /* cuBLAS's own have names of C */
+    return library && tensor_is_faster(arch) && kernel_is_float_product(name)
+               ? (double)arch->float_lanes / arch->tf32_lanes
+               : 1;
+}
+
 /* By the types of its arguments, which a name of C++ has: "forces(float4 const*, int)". */
 static bool takes_no_doubles(const char *name)
 {

@@ -21,6 +21,10 @@ void session_advise_kernel(const struct session *session, uint32_t kernel, advic
 /* The same, with the values from an index of the session's kernels. */
 void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list);
 
+/* The part of its time that a matrix product on 32-bit floats of a library takes at least on the tensor cores; 1: it is
+ * none, or the device has none that are faster. */
+double session_product_left(const struct session *session, uint32_t kernel);
+
 /* A run is judged in three calls: find its steps and so the range, compute the overlap of the range, fill the
  * rest. Copies and kernels outside of a program's steps are set-up, warm-up and tear-down. */
 struct advice_range {

@@ -90,6 +90,11 @@ static void apply_bounds(struct replay_change *change)
     change->bound = true;
 }
 
+static void apply_tensor(struct replay_change *change)
+{
+    change->tensor = true;
+}
+
 static void apply_casts(struct replay_change *change)
 {
     change->no_casts = true;
@@ -205,6 +210,9 @@ static const struct replay_edit edits[] = {
     {"bounds", "Kernels take the time that what was measured leaves them",
      "what the rules find of each kernel can be mended; an upper bound.",
      "mend what the rules find of each kernel", false, REPLAY_HAS_BOUNDS, 0, apply_bounds, NULL, REPLAY_AT_KERNEL, false},
+    {"tensor", "Matrix products in full 32-bit floats run on the tensor cores",
+     "the precision of TF32 (10 bits of mantissa) or bfloat16 is enough.",
+     "let the tensor cores do the products, if TF32's or bfloat16's precision is enough: CUBLAS_TF32_TENSOR_OP_MATH, torch.set_float32_matmul_precision(\"high\"), autocast", true, REPLAY_HAS_PRODUCTS, REPLAY_HAS_PRODUCTS_BOUND, apply_tensor, NULL, 0, false},
     {"casts", "Kernels that only convert or copy elements take no time",
      "what they read is the same in each step, as weights are, or can be read where and as it lies.",
      "convert once before the loop and keep the result, or store it in that type; pass a view instead of its copy (.contiguous()); keep one layout (channels_last); write a piece into a buffer that is large enough, instead of concatenating (torch.cat)", false, REPLAY_HAS_CASTS, 0, apply_casts, NULL, 0, false},

@@ -26,6 +26,6 @@ struct replay_edit {
 const char *replay_edit_now(const struct replay_edit *edit, const struct replay_facts *facts);
 const struct replay_edit *replay_edit_at(size_t index);                    /* NULL past the end */
 const struct replay_edit *replay_edit_find(const char *id, size_t length); /* NULL: there is none */
-#define REPLAY_EDITS_MAX 29u
+#define REPLAY_EDITS_MAX 32u
 
 #endif

@@ -905,6 +905,7 @@ void replay_close(struct replay *replay)
     free(replay->even);
     free(replay->constants);
     free(replay->bounds);
+    free(replay->products);
     free(replay->ends_ns);
     free(replay->call_ends_ns);
     free(replay);
@@ -915,21 +916,36 @@ const struct replay_facts *replay_facts(const struct replay *replay)
     return &replay->facts;
 }
 
-enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32_t kernels,
-                              struct error *error)
+/* Copies the parts of kernels' times, and says whether any is less than all. */
+static enum status set_parts(struct replay *replay, float **parts, const float *left, uint32_t kernels,
+                             uint64_t has, struct error *error)
 {
     float *copy = malloc((replay->kernels + 1u) * sizeof *copy);
     if (!copy)
         return error_no_memory(error, "for the bounds of kernels");
-    replay->facts.has &= ~REPLAY_HAS_BOUNDS;
+    replay->facts.has &= ~has;
     for (uint32_t i = 0; i < replay->kernels; i++) {
-        copy[i] = i < kernels ? bounds[i] : 1;
+        copy[i] = i < kernels ? left[i] : 1;
         if (copy[i] < 1)
-            replay->facts.has |= REPLAY_HAS_BOUNDS;
+            replay->facts.has |= has;
     }
-    free(replay->bounds);
-    replay->bounds = copy;
+    free(*parts);
+    *parts = copy;
     return STATUS_OK;
+}
+
+enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32_t kernels,
+                              struct error *error)
+{
+    return set_parts(replay, &replay->bounds, bounds, kernels, REPLAY_HAS_BOUNDS, error);
+}
+
+enum status replay_set_products(struct replay *replay, const float *left, uint32_t kernels, bool bound,
+                                struct error *error)
+{
+    replay->facts.has &= ~REPLAY_HAS_PRODUCTS_BOUND;
+    replay->facts.has |= bound ? REPLAY_HAS_PRODUCTS_BOUND : 0;
+    return set_parts(replay, &replay->products, left, kernels, REPLAY_HAS_PRODUCTS, error);
 }
 
 void replay_cap_spread(struct replay *replay, double active)

@@ -65,6 +65,7 @@ struct replay_change {
         fused; /* kernels with equal grids, at DRAM's limit, that follow each other are the longest of them */
     bool spread;     /* kernels with few blocks, or whose last wave is short, use all multiprocessors */
     bool bound;      /* kernels take the part of their time that replay_set_bounds has */
+    bool tensor;     /* matrix products take the part of their time that replay_set_products has */
     uint32_t chunks; /* operations are cut into so many, one chunk a stream; 1: they are not */
     /* Where gap, no_waits and pinned hold: REPLAY_AT_ by place (core/replay/replay_places.h); NULL: everywhere. Kernels
      * for which bound holds, not 0, by row; NULL: all. Owned by the caller. */
@@ -121,7 +122,10 @@ extern const struct replay_change replay_as_measured;
     UINT64_C(8589934592)                      /* one kernel in several streams, of which one is busy longer */
 #define REPLAY_HAS_ROWS UINT64_C(17179869184) /* copies of short rows, far below the link's rate */
 #define REPLAY_HAS_SLEEPS \
-    UINT64_C(34359738368)        /* waits of which the host is told late, as one that sleeps is */
+    UINT64_C(34359738368) /* waits of which the host is told late, as one that sleeps is */
+#define REPLAY_HAS_PRODUCTS UINT64_C(1125899906842624) /* matrix products that leave the tensor cores idle */
+#define REPLAY_HAS_PRODUCTS_BOUND \
+    UINT64_C(2251799813685248)   /* some of them are at the limit of FP32 arithmetic by their counters */
 #define REPLAY_SMALL_BYTES 65536 /* measured on an H200: overhead dominates the time of smaller copies */
 
 /* How the operations of a loop hung together, as far as it was found, and what was not. */
@@ -161,6 +165,11 @@ const struct replay_facts *replay_facts(const struct replay *replay);
  * replay_change.bound; the array is copied. STATUS_MEMORY. */
 enum status replay_set_bounds(struct replay *replay, const float *bounds, uint32_t kernels,
                               struct error *error);
+
+/* The same of matrix products in full 32-bit floats, if the tensor cores did them, for replay_change.tensor; 1: it is none.
+ * `bound`: counters show that FP32 arithmetic is their limit. STATUS_MEMORY. */
+enum status replay_set_products(struct replay *replay, const float *left, uint32_t kernels, bool bound,
+                                struct error *error);
 
 /* What the samples say of the multiprocessors while kernels run: `active` of them, 0 to 1, had a block. Kernels on all of
  * them, one after another, take no less than this share of their time. */

@@ -187,7 +187,7 @@ struct replay {
     uint32_t period; /* operations after which the loop's kernels come again; 0: they do not */
     uint32_t *
         fusible; /* by row: rows with equal numbers above 0, but for REPLAY_FUSIBLE_NAMED, have equal grids and may be one kernel */
-    float *bounds; /* NULL: none are known */
+    float *bounds, *products; /* NULL: none are known */
 
     /* Delays: the mean where an edge binds, and what is typical of it where it alone holds an operation. */
     int64_t mean_ns[REPLAY_EDGES][REPLAY_KINDS], typical_ns[REPLAY_EDGES][REPLAY_KINDS];

@@ -663,6 +663,8 @@ static int64_t duration_of(const struct replay_pass *pass, size_t at)
     if (is_kernel(operation) && operation->kernel != NONE) {
         const bool bound = is_bound(change, operation->kernel) && replay->bounds;
         double left = bound ? (double)replay->bounds[operation->kernel] : 1;
+        if (change->tensor && replay->products && (double)replay->products[operation->kernel] < left)
+            left = (double)replay->products[operation->kernel];
         /* What counters say of a kernel has its last wave and its few blocks, too: the larger of both gains. */
         if (change->spread && duration_ns > SPREAD_LEAST_NS &&
             (double)replay->spread[operation->kernel] < left) {

@@ -337,7 +337,7 @@ static void print_step(struct help *help, size_t step, bool whole)
              100 * report_remedy_gain(help->remedies, step));
     report_remedy_text(help->remedies, step, text);
     used = strlen(text);
-    if (of->assumed || !finding) {
+    if (of->edit->assumption || !finding) {
         report_remedy_if(help->remedies, step, condition);
         append_text(text, sizeof text, &used, ", %s", condition);
     }

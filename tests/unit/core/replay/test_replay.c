@@ -579,6 +579,40 @@ Test(replay, takes_the_time_of_an_edit_that_was_worked_out_by_hand)
     }
 }
 
+/* Products on the tensor cores take their part of the time, and no part of what a bound leaves; they are an assumption, unless
+ * counters show that FP32 arithmetic is their limit. */
+Test(replay, products_on_the_tensor_cores)
+{
+    const struct replay_edit *edit = replay_edit_find("tensor", 6), *bounds = replay_edit_find("bounds", 6);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(cases[i].edit, "bounds") != 0)
+            continue;
+        struct session *session = make_session(&cases[i], 0);
+        struct replay *replay = open_replay(session);
+        cr_assert(what_if_assumes(edit, replay_facts(replay)) &&
+                  !(replay_facts(replay)->has & REPLAY_HAS_PRODUCTS));
+        cr_assert_eq(replay_set_bounds(replay, (const float[]){0.5F}, 1, NULL), STATUS_OK);
+        cr_assert_eq(replay_set_products(replay, (const float[]){0.5F}, 1, false, NULL), STATUS_OK);
+        cr_assert(what_if_assumes(edit, replay_facts(replay)) &&
+                  (replay_facts(replay)->has & REPLAY_HAS_PRODUCTS));
+        struct replay_change one = replay_as_measured, other = replay_as_measured;
+        edit->apply(&one);
+        bounds->apply(&other);
+        int64_t alone = replay_run(replay, &one);
+        cr_assert_lt(alone, replay_run(replay, &replay_as_measured));
+        cr_assert_eq(alone, replay_run(replay, &other));
+        edit->apply(&other);
+        cr_assert_eq(alone, replay_run(replay, &other));
+        cr_assert_eq(replay_set_products(replay, (const float[]){0.25F}, 1, true, NULL), STATUS_OK);
+        cr_assert(!what_if_assumes(edit, replay_facts(replay)));
+        cr_assert_lt(replay_run(replay, &other), alone);
+        replay_close(replay);
+        session_destroy(session);
+        return;
+    }
+    cr_assert_fail("no case has bounds");
+}
+
 /* From the words: four chunks of 12.5, 25 and 12.5 us. The kernels' chunks are the longest and follow each other: 100
  * us a round and a delay of 1 us for each. */
 Test(replay, cuts_operations_into_chunks)
