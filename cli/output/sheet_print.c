@@ -214,7 +214,11 @@ static void print_text_group(struct sheet_sink *sink, const char *text)
     for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n') {
         char line[1600];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-        text_print_words(line, 0, printing->look->width > 0 ? printing->look->width : INT_MAX, printing->out);
+        const int width = printing->look->width > 0 ? printing->look->width : INT_MAX - 1;
+        if (text_width(line, width + 1) > width)
+            text_print_words(line, 0, width, printing->out);
+        else /* as it is, with its blanks */
+            text_print(line, printing->out);
         putc('\n', printing->out);
     }
     printing->begun = true;
