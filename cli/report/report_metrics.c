@@ -123,8 +123,8 @@ static const struct sheet_column metric_columns[] = {
     {"n", NULL, "launches with a value", SHEET_COUNT, SHEET_NEITHER, 0, 0, false},
     {"min", NULL, "the least of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
     {"max", NULL, "the most of them", SHEET_NUMBER, SHEET_NEITHER, 0, 0, false},
-    {"expected", "expected", "by the rules for the workload's accesses, or by the launch", SHEET_NUMBER, SHEET_NEITHER, 10, 1, false},
-    {"modelled", "modelled", "by the device model, of the same work", SHEET_NUMBER, SHEET_NEITHER, 12, 3, false},
+    {"expected", "expected", "by the rules for the workload's accesses, or by the launch", SHEET_NUMBER, SHEET_NEITHER, 13, 1, false},
+    {"modelled", "modelled", "by the device model, of the same work", SHEET_NUMBER, SHEET_NEITHER, 13, 3, false},
     {"why", NULL, "why there is no value", SHEET_TEXT, SHEET_NEITHER, 0, 0, false}};
 /* clang-format on */
 
