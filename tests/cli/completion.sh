@@ -23,7 +23,7 @@ offers() {
     esac || { echo "'$1' offers '${got:0:300}', not '$2'"; failures=$((failures + 1)); }
 }
 
-offers 'lanescope ' 'view report what-if diff gate generations debug gather exercise grade export kernel present follow watch judge mcp list coverage glossary device doctor recover clean completion help copy-offset ...'
+offers 'lanescope ' 'view report what-if diff gate generations debug gather exercise grade export kernel present follow watch attach judge mcp list coverage glossary device doctor recover clean completion help copy-offset ...'
 offers 'lanescope v' 'view'
 offers 'lanescope transp' 'transpose'
 offers 'lanescope transpose:' 'copy naive tile pad swizzle'

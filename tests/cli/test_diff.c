@@ -56,7 +56,7 @@ Test(diff, exit_statuses_and_sentences)
     } rows[] = {
         /* the same work twice: the model repeats itself */
         {"a.lsr b.lsr", 0, "5 kernels are the same in all that was counted and timed", ""},
-        {"a.lsr b.lsr --wide", 0, "transpose_naive 4x4x1 blocks", ""},
+        {"a.lsr b.lsr --wide", 0, "transpose_naive  4x4x1 blocks", ""},
         {"a.lsr b.lsr", 0, "of 5 kernels compared 0 became slower and 0 faster; the times of 5 are the same",
          ""},
         /* bounds alike are no difference */

@@ -39,7 +39,7 @@ Test(program, exit_statuses_and_sentences)
         {"report missing.lsr", 125, "", "There is no file missing.lsr"},
         {"--record a.lsr --", 2, "", "After --, give the program"},
         {"--manual", 0, ".SH OPTIONS", ""},
-        {"list", 0, "\n\nB Shared memory: tiles and bank conflicts\nworkload ", ""},
+        {"list", 0, "\n\nB  Shared memory: tiles and bank conflicts\nworkload ", ""},
         {"list", 0, "h200         9.0    132 NVIDIA H200", ""},
         {"list --json", 0, "\"models\": {", ""},
         {"doctor", 0, "ok    model", ""},

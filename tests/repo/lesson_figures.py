@@ -227,6 +227,7 @@ times = copy["median_ns"] / 1e3, us(peers["kernel"])
 figures += [
     say("peer", "takes {} us, and a kernel that reads as many bytes takes {} us", "H200", *times),
     say("peer", "That is {} and {} GB/s", "H200", *[(64 << 20) / time / 1e3 for time in times]),
+    say("peer", "reads at {} GB/s", "model", (16 << 20) / us(modelled("--model", "c2050", "peer:kernel,n=4194304")[0]) / 1e3),
     h200("launch", "a kernel takes {} us, and", "us", "stream kernels=1000"),
     say("launch", "its launch call {} us", "H200", call_us(find(kept, "launch", "stream", kernels=1000), "cuLaunchKernel")),
     say("launch", "each takes {} us", "H200", us(find(kept, "launch", "nested", kernels=1000)) / 1000),
@@ -423,6 +424,7 @@ cub = [max(kernel["time_ns"]["median"] / 1e3 for kernel in find(kept, "histogram
 figures += [
     table("histogram", "| skew |", "H200", [[hopper("us", f"{variant} skew={skew} bins=256") for skew in (0, 50, 100)] for variant in ("global", "shared", "warps")]),
     h200("histogram", "with 32 bins takes {} us", "us", "shared skew=0 bins=32"),
+    h200("histogram", "leaves: {} % on an H200", "theoretical_occupancy_pct", "shared skew=0 bins=1024"),
     say("histogram", "takes {} to {} us there with 256 bins, and {} us", "H200", *cub),
     table("histogram", "| variant |", "", [[None] * 3] * 3),  # of the algorithm
 ]

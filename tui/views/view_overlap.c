@@ -9,6 +9,7 @@
 #include "core/analysis/run_times.h"
 #include "tui/frame/screen.h"
 #include "tui/timeline/view_timeline.h"
+#include "tui/widgets/brief.h"
 
 #include "tui/terminal/text.h"
 
@@ -262,11 +263,12 @@ static struct overlap_texts texts_of(const struct screen *screen, int line)
 
 /* clang-format off */
 static const struct sheet_column columns[] = {
-    {"what", "what", "a sum over the range, a reason why work was serialised, or of a wait its reason", SHEET_TEXT, SHEET_NEITHER, 28, 0, false},
+    {"what", "what", "a sum over the range, a reason why work was serialised, or of a wait its reason", SHEET_TEXT, SHEET_NEITHER, 29, 0, false},
     {"time_ns", "time", "its length; - of a number", SHEET_TIME, SHEET_NEITHER, 8, 0, false},
     {"share", "share", "its part of the time from the first operation to the last", SHEET_SHARE, SHEET_NEITHER, 24, 2, false},
     {"note", "which is", "what the length is of; of a wait its begin and what waited", SHEET_TEXT, SHEET_NEITHER, 20, 0, false}};
 /* clang-format on */
+#define COLUMN_WHAT 0
 #define COLUMN_SHARE 2
 
 static enum status make_rows(const void *from, struct sheet_sink *to, struct error *error)
@@ -275,7 +277,7 @@ static enum status make_rows(const void *from, struct sheet_sink *to, struct err
     const struct overlap_view *view = overlap_state(screen);
     uint8_t last = LINE_RANGE;
     (void)error;
-    for (int line = 0; line < view->line_count; line++) {
+    for (int line = 0; line < view->line_count && view->made && view->why[0] == '\0'; line++) {
         const uint8_t kind = view->lines[line].kind;
         const struct overlap_texts texts = texts_of(screen, line);
         if ((kind == LINE_REASON && last != LINE_REASON) || kind == LINE_NONE)
@@ -338,7 +340,17 @@ static bool draw_share(const void *of, size_t row, int column, struct canvas *ca
     return true;
 }
 
-static const struct sheet_face face = {.cell = draw_share, .brief = true};
+/* A reason that does not fit is said in fewer words, as on the timeline. */
+static bool text_of_what(const void *of, size_t row, int column, int cells, char *text, size_t size_bytes)
+{
+    const struct overlap_view *view = of;
+    if (column != COLUMN_WHAT)
+        return false;
+    brief_text(sheet_kept_cell(&view->table.kept, row, column).text, cells, text, size_bytes);
+    return true;
+}
+
+static const struct sheet_face face = {.text = text_of_what, .cell = draw_share, .brief = true};
 
 static void overlap_update(struct screen *screen, struct rect area)
 {

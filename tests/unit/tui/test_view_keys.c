@@ -464,12 +464,12 @@ Test(view_keys, a_refused_filter_swallows_its_word)
         }
     }
     start(FIXTURE_WORKLOADS, 120, 40);
-    press("o");
+    press("C");
     screen.clock_ms = 1000;
     press("/");
     cr_assert(shows("/ does nothing here"));
     type("n-way");
-    cr_assert(screen_has_open(&screen, VIEW_OVERLAP) && shows("/ does nothing here"));
+    cr_assert(screen_has_open(&screen, VIEW_OCCUPANCY) && shows("/ does nothing here"));
     press("ENTER");
     press("a"); /* ENTER has ended the word */
     cr_assert(screen_has_open(&screen, VIEW_AMDAHL));
