@@ -301,7 +301,7 @@ static const struct sheet sheet = {
     .id = "overlap", .title = "Overlap", SHEET_COLUMNS(columns), .none = "", .rows = make_rows};
 
 /* Work has the colours that it has on the timeline; no bar has the colour of a verdict. */
-static enum color bar_color(enum overlap_line_kind kind)
+static uint8_t bar_color(enum overlap_line_kind kind)
 {
     switch (kind) {
     case LINE_KERNELS: return COLOR_KERNEL;
