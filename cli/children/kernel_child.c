@@ -407,7 +407,7 @@ int kernel_child_main(int argc, char **argv, struct error *error)
     if (status == STATUS_OK)
         status = run_told(&child, error);
     if (child.device)
-        child.device->ops->close(child.device);
+        reporter_close_device(&child.reporter, child.device);
     reporter_close(&child.reporter);
     kernel_source_close(&child.source);
     return child_exit_status(status);

@@ -35,7 +35,7 @@ enum status reporter_connect(struct run_reporter *reporter, enum run_mode mode, 
     return wire_producer_create(&reporter->producer, path, &hello, 0, error);
 }
 
-void reporter_close(struct run_reporter *reporter)
+void reporter_close_device(struct run_reporter *reporter, struct device *device)
 {
     char text[500];
 
@@ -45,6 +45,14 @@ void reporter_close(struct run_reporter *reporter)
         checked_close(reporter->checked);
         reporter->checked = NULL;
     }
+    device->ops->close(device);
+    reporter->device = NULL;
+}
+
+void reporter_close(struct run_reporter *reporter)
+{
+    checked_close(reporter->checked); /* of a device that did not open */
+    reporter->checked = NULL;
     if (!reporter->producer)
         return;
     reporter_emit(reporter, EVENT_GOODBYE,

@@ -35,6 +35,8 @@ struct run_reporter {
 /* Connects to the collector that the environment names, if there is one. */
 enum status reporter_connect(struct run_reporter *reporter, enum run_mode mode, const char *kind,
                              uint32_t ordinal, struct error *error);
+/* Says what was checked, at the device's time, and closes it. */
+void reporter_close_device(struct run_reporter *reporter, struct device *device);
 void reporter_close(struct run_reporter *reporter); /* sends the goodbye; the device may be closed already */
 
 /* Opens a device and announces it. Call it after reporter_connect, which injects the agent and makes this

@@ -533,7 +533,7 @@ int workload_child_main(const struct workload_child_options *options, struct err
                 status == STATUS_OK)
                 status = STATUS_IO;
             child.reporter.tally = NULL;
-            device->ops->close(device);
+            reporter_close_device(&child.reporter, device);
         }
         tally_discard(child.reporter.tally); /* of a device that did not open */
         ours = child_exit_status(status);
