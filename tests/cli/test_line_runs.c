@@ -239,6 +239,12 @@ static void enter_both(void)
 
 TestSuite(device_both, .init = enter_both, .fini = program_leave, .timeout = 280);
 
+static void report(const char *arguments)
+{
+    cr_assert_eq(program_run(arguments, output, errors, sizeof output), 0, "%s: %s", arguments, errors);
+}
+
+#ifndef SANITIZES_ADDRESSES /* the program has a runtime of its own, which the stand-in's excludes */
 /* Of a kernel in a shape, on the GPU. */
 static uint32_t kernel_of(const struct session *session, const char *name, uint32_t blocks)
 {
@@ -252,12 +258,6 @@ static uint32_t kernel_of(const struct session *session, const char *name, uint3
     return NONE;
 }
 
-static void report(const char *arguments)
-{
-    cr_assert_eq(program_run(arguments, output, errors, sizeof output), 0, "%s: %s", arguments, errors);
-}
-
-#ifndef SANITIZES_ADDRESSES /* the program has a runtime of its own, which the stand-in's excludes */
 /* A lane has 4 bytes: "add" needs 4 sectors a warp, "copy" 32. */
 static void expect_modelled(const struct session *session)
 {
