@@ -32,6 +32,7 @@ KERNEL_VIEWS = {"kernels": "", "o": " o", "a": " a", "R": " R", "X": " X", "p": 
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "%": 1, "x": 1, "": 1}
 NUMBER = r"[\d,]+(?:\.\d+)?"
 TIME = rf"{NUMBER} (?:ns|us|ms|s)\b"
+RUN = r"[\w-]+:\S+(?: [\w-]+=\S+)*"
 NAME = r"(?P<run>\S+(?: \S+=\S+)*(?:, pid \d+)?)"
 
 
@@ -226,6 +227,16 @@ def factor(recording, found, runs):
     return [100 * (max(pair) / min(pair) - 1) if "%" in found["value"] else max(pair) / min(pair) for pair in pairs]
 
 
+def faster(recording, found, runs):
+    """How much faster the second run is: below 1 if it is slower."""
+    return [
+        device_time(a) / device_time(b)
+        for a in recording.named(found["run"])
+        for b in recording.named(found["other"])
+        if device_time(a) and device_time(b) and near(device_time(a), found["a"]) and near(device_time(b), found["b"])
+    ]
+
+
 def time_of_side(side):
     return lambda recording, found, runs: [device_time(run) for run in recording.named(found[side]) if device_time(run)]
 
@@ -408,8 +419,8 @@ QUANTITIES = (
             ("X", rf"A .? ?{NAME}  [^\n]*\n[^\n]* B .? ?(?P<other>\S+)[^\n]*\n[^\n]*device time: (?P<value>{TIME}) ->", time_of_side("run")),
             ("X", rf" B .? ?{NAME}  [^\n]*\n[^\n]*device time: {TIME} -> (?P<value>{TIME})", time_of_side("run")),
             ("p", rf"▸[^\n]*: device time over(?:.|\n)*\n│ [A-Z] (?P<run>\S.*?): (?P<value>{TIME}), m", of_runs(device_time)),
-            ("diff", rf"^A  \S*\.lsr:(?P<run>\S+)\n(?:.|\n)*device time: (?P<value>{TIME}) ->", time_of_side("run")),
-            ("diff", rf"^B  \S*\.lsr:(?P<run>\S+)\n(?:.|\n)*device time: {TIME} -> (?P<value>{TIME})", time_of_side("run")),
+            ("diff", rf"by their device time\n[^\n]*\n *(?P<value>{TIME}) +{TIME} +{NUMBER}x \S+ +(?P<run>{RUN})", time_of_side("run")),
+            ("diff", rf"by their device time\n[^\n]*\n *{TIME} +(?P<value>{TIME}) +{NUMBER}x \S+ +{RUN} +(?P<run>{RUN})", time_of_side("run")),
         ),
     ),
     (
@@ -450,8 +461,8 @@ QUANTITIES = (
         (
             (
                 "diff",
-                rf"^A  \S*\.lsr:(?P<run>\S+)\nB  \S*\.lsr:(?P<other>\S+)\n(?:.|\n)*device time: (?P<a>{TIME}) -> (?P<b>{TIME}) \((?P<value>{NUMBER}(?:x| %))",
-                factor,
+                rf"by their device time\n[^\n]*\n *(?P<a>{TIME}) +(?P<b>{TIME}) +(?P<value>{NUMBER}x) \S+ +(?P<run>{RUN}) +(?P<other>{RUN})",
+                faster,
             ),
             (
                 "X",
