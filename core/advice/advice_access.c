@@ -64,6 +64,7 @@ enum { EXCESS_RATIO, EXCESS_SHARE, EXCESS_TIME, EXCESS_WAITING };
 
 struct excess {
     enum metric real, ideal, other; /* other: the same metric for the other direction */
+    enum metric requests; /* each of which touches a sector more if it is not aligned; 0: not said */
     const char *sentence;
     bool ways;   /* bank conflicts: the ratio is the number of ways */
     bool cached; /* L1 keeps what was moved */
@@ -164,6 +165,13 @@ static bool judge_excess(struct advice_judging *judging, const struct excess *ex
     }
     if (excess->ways && share >= 0)
         advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);
+    /* Neighbouring words that begin within a sector touch one sector more, whatever their number. */
+    const double requests = excess->requests ? advice_number(judging, excess->requests, 0) : 0;
+    if (more <= requests && ideal->number >= 2 * requests)
+        snprintf(advice->how, sizeof advice->how,
+                 "let the words of a warp begin at a multiple of 32 bytes: it writes %.3g sectors, and %.3g "
+                 "where they are aligned",
+                 real->number / requests, ideal->number / requests);
     if (excess->cached && is_gather(judging))
         snprintf(advice->how, sizeof advice->how,
                  "sort or bin what is read by its index, so that neighbouring lanes read neighbouring words: "
@@ -211,6 +219,7 @@ static bool judge_stores(struct advice_judging *judging)
     static const struct excess excess = {.real = METRIC_global_store_sectors,
                                          .ideal = METRIC_global_store_ideal_sectors,
                                          .other = METRIC_global_load_sectors,
+                                         .requests = METRIC_global_store_requests,
                                          .sentence = "Global stores move %s%.3gx the sectors they need"};
     return judge_excess(judging, &excess);
 }

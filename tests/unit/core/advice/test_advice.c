@@ -389,6 +389,27 @@ Test(advice, few_sectors_gain_a_kernel_little_that_waits_for_latency)
         }
 }
 
+/* Words that only begin within a sector need no tile: 5 sectors where 4 would do. A stride of two has 8, and bytes of
+ * such a stride 2 for 1. */
+Test(advice, misaligned_stores_are_told_to_align)
+{
+    static const struct {
+        double sectors, ideal; /* of a request */
+        bool aligns;
+    } cases[] = {{5, 4, true}, {9, 8, true}, {3, 2, true}, {8, 4, false}, {2, 1, false}, {32, 4, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = timed(PROVENANCE_MEASURED);
+        struct advice_list list;
+        set(&kernel, METRIC_global_store_requests, 1e7);
+        set(&kernel, METRIC_global_store_ideal_sectors, cases[i].ideal * 1e7);
+        set(&kernel, METRIC_global_store_sectors, cases[i].sectors * 1e7);
+        advice_of_kernel(&kernel, &list);
+        const char *how = find(&list, "uncoalesced_stores")->how;
+        cr_expect(cases[i].aligns == (strstr(how, "begin at a multiple of 32 bytes") != NULL), "%zu: %s", i,
+                  how);
+    }
+}
+
 /* The run is told to let the tensor cores do it: the kernel is not green beside that. */
 Test(advice, a_product_for_the_tensor_cores_is_at_a_limit)
 {
