@@ -284,8 +284,9 @@ static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t co
 static enum status grid_check_shape(const struct grid_machine *machine, const struct grid_launch *launch,
                                     struct error *error)
 {
-    static const uint32_t block_most[3] = {1024, 1024, 64};
-    const uint32_t *grid_most = device_limit_sizes(DEVICE_LIMIT_GRID, machine->info->compute_capability);
+    const uint32_t capability = machine->info->compute_capability;
+    const uint32_t *grid_most = device_limit_sizes(DEVICE_LIMIT_GRID, capability),
+                   *block_most = device_limit_sizes(DEVICE_LIMIT_BLOCK, capability);
     const char *kernel = launch->program->entry->name;
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
